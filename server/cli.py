@@ -42,16 +42,6 @@ _MODULES: Final[Mapping[str, str]] = {"mcp": "serve", "replay": "run"}
 """The modules of ``server/commands`` where a command has none of its own name."""
 
 
-_FIRST: Final = """\
-Vaider watches videos, remembers how things are done, and does them. What to do first:
-
-  vaider analyse CLIP.mp4   what happened in a recording; without a key, a network or a daemon
-  vaider init               in your project: connect its coding agents
-  vaider serve              the daemon that they reach, with a dashboard in the browser
-  vaider doctor             what works here, and what to do about the rest
-
-`vaider --help` names all commands, `vaider COMMAND --help` what each takes."""
-
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
@@ -104,7 +94,9 @@ class Commands(click.Group):
 def cli(ctx: click.Context) -> None:
     """Eyes, memory and hands for coding agents: Vaider watches videos, remembers how things are done, and does them."""
     if ctx.invoked_subcommand is None:
-        click.echo(_FIRST)
+        from server.commands.first import say_first  # noqa: PLC0415 - `--help` need not wait for it
+
+        say_first()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

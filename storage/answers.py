@@ -72,6 +72,11 @@ class AnswerIndex:
         """Where what was seen in the video was written, likewise."""
         return self._find(_Key(video_sha256, _seen_with(settings), provider, model))
 
+    def is_empty(self) -> bool:
+        """Whether nothing was watched yet."""
+        with self._database.read() as connection:
+            return connection.execute(sa.select(ANALYSES.c.number).limit(1)).first() is None
+
     def _note(self, key: _Key, file: Path, written: bytes) -> None:
         row = {
             **key._asdict(),

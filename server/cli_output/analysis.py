@@ -71,7 +71,7 @@ def write_json(value: Mapping[str, Any]) -> None:
 
 def lines(out: Console, *rows: tuple[Text | str, Text | str]) -> None:
     """Rows of a mark and a text, which goes on below itself at the width of a terminal; in a pipe each is one line."""
-    if not out.is_terminal and "COLUMNS" not in os.environ:
+    if _is_pipe(out):
         for first, second in rows:
             out.print(Text.assemble(first, " " if first else "", second), soft_wrap=True)
         return
@@ -81,6 +81,15 @@ def lines(out: Console, *rows: tuple[Text | str, Text | str]) -> None:
     for row in rows:
         grid.add_row(*row)
     out.print(grid)
+
+
+def prose(out: Console, text: str, style: str = "") -> None:
+    """A sentence, broken between words at the width of a terminal; in a pipe it is one line."""
+    out.print(Text(plain(text), style=style), soft_wrap=_is_pipe(out))
+
+
+def _is_pipe(out: Console) -> bool:
+    return not out.is_terminal and "COLUMNS" not in os.environ
 
 
 def show_headline(out: Console, line: Headline) -> None:
@@ -101,12 +110,12 @@ def show_analysis(out: Console, analysis: Analysis) -> None:
     out.print(Text.assemble((plain(video.path), "bold"), f"  {text}"), soft_wrap=True)
     kept = "kept from before" if analysis.cached else f"in {analysis.duration_ms / 1000:.1f} s"
     judge = f"watched by {analysis.provider} {analysis.model} {kept} ({analysis.provider_reason})"
-    out.print(Text(plain(judge), style="dim"), soft_wrap=True)
+    prose(out, judge, "dim")
     out.print()
     description = analysis.description.splitlines()[1 if analysis.why is not None else 0 :]
     lines(out, *(_timeline_line(plain(line)) for line in description))
     for warning in analysis.warnings:
-        out.print(Text(plain(f"warning: {warning}"), style="yellow"), soft_wrap=True)
+        prose(out, f"warning: {warning}", "yellow")
     out.print()
     out.print(Text(plain(f"log and pictures: {analysis.interactions_dir}"), style="dim"), soft_wrap=True)
 

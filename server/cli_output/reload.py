@@ -11,6 +11,7 @@ from rich.text import Text
 from core.errors import Cancelled, InvalidRequest
 from server.cli_output.analysis import plain, table
 from server.cli_output.task import say
+from server.times import ago
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _COLOURS: Final = {"same": "bold green", "offer": "yellow"}
 _OUTCOMES: Final = {"succeeded": "bold green", "unclear": "yellow", "failed": "bold red"}
+_ENDED: Final = frozenset({"succeeded", "failed"})
 _SHOWN: Final = 10
 """Lines of reasons, or of refused entries."""
 
@@ -53,7 +55,13 @@ def show_entries(out: Console, found: Sequence[ListedEntry], count: int) -> None
     rows = table("entry", "what", "actions", "used", "done", "failed", "last used", "")
     for each in found:
         counts = (each.actions, each.use_count, each.success_count, each.failure_count)
-        cells = (each.cache_id, each.label, *map(str, counts), _clock(each.last_used), _state(each))
+        cells = (
+            each.cache_id,
+            each.label,
+            *map(str, counts),
+            ago(each.last_used) if each.use_count else "never",
+            _state(each),
+        )
         rows.add_row(*(Text(plain(cell)) for cell in cells))
     out.print(rows)
     if count > len(found):
@@ -66,9 +74,8 @@ def show_entry(out: Console, entry: EntryView) -> None:
     for request in entry.requests:
         say(out, f"asked      {request or '(nothing: a click)'}")
     trigger = f"{entry.trigger_type} {entry.trigger_target}".strip()
-    say(out, f"from       {entry.origin}, {trigger}, {_clock(entry.created_at)}, version {entry.version}")
-    used = f"{entry.use_count} times, {entry.success_count} succeeded, {entry.failure_count} failed"
-    say(out, f"used       {used}; last {_clock(entry.last_used)}")
+    say(out, f"from       {entry.origin}, {trigger}, {ago(entry.created_at)}, version {entry.version}")
+    say(out, f"used       {_used(entry)}")
     if entry.quarantined:
         say(out, f"not offered until it has succeeded again: {entry.quarantined}", "yellow")
     if entry.stale:
@@ -107,11 +114,12 @@ def show_statistics(out: Console, found: Mapping[str, Any]) -> None:
     say(
         out, f"kept       {found['entries']} entries, {found['bytes'] / 1e6:.1f} MB, {found['quarantined']} not offered"
     )
-    rate, good = found["hit_rate"], found["success_rate"]
-    say(out, f"begun      {'nothing was asked yet' if rate is None else f'{rate:.0%} of requests led to a replay'}")
-    uses = cast("Mapping[str, int]", found["uses"])
-    share = "" if good is None else f"{good:.0%} of replays succeeded: "
-    say(out, f"ended      {share}{', '.join(f'{count} {outcome}' for outcome, count in uses.items())}")
+    hits, misses, uses = (cast("Mapping[str, int]", found[name]) for name in ("hits", "misses", "uses"))
+    begun, asked = sum(hits.values()), sum(hits.values()) + sum(misses.values())
+    say(out, f"begun      {f'{begun} of {asked} requests led to a replay' if asked else 'nothing was asked yet'}")
+    good, ended = uses["succeeded"], uses["succeeded"] + uses["failed"]
+    others = "".join(f", {count} {outcome}" for outcome, count in uses.items() if count and outcome not in _ENDED)
+    say(out, f"ended      {f'{good} of {ended} replays succeeded{others}' if ended else 'nothing was replayed yet'}")
     say(out, f"saved      {found['saved_ms'] / 1000:.1f} s, {found['saved_calls']} model calls")
     for kind in ("offers", "hits", "misses", "refusals"):
         counts = cast("Mapping[str, int]", found[kind])
@@ -156,5 +164,10 @@ def _state(entry: ListedEntry) -> str:
     return "" if entry.verified or entry.success_count else "not seen to succeed"
 
 
-def _clock(time: str) -> str:
-    return time[:16].replace("T", " ")
+def _used(entry: ListedEntry) -> str:
+    """How often, how many of these succeeded, and when last: ``4 times, 3 of 4 succeeded, last 2 days ago``."""
+    if not entry.use_count:
+        return "not yet"
+    ended = entry.success_count + entry.failure_count
+    times = f"{entry.use_count} time{'' if entry.use_count == 1 else 's'}"
+    return f"{times}, {entry.success_count} of {ended} succeeded, last {ago(entry.last_used)}"

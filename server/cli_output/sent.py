@@ -13,6 +13,7 @@ from adapters.keys import Keys
 from server.cli_output.analysis import console, plain, write_json
 from server.composition.memory import Memory
 from server.composition.memory_refining import OFF, RefinementWorker
+from server.times import ago
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,7 +63,7 @@ def _line(sent: Sent) -> str:
     of = ", ".join(each for each in (sent.memory, sent.video) if each)
     seconds = ", ".join(f"{t_ms / 1000:.1f}" for t_ms in sent.times_ms[:20])
     parts = [
-        f"{sent.at.astimezone():%F %H:%M:%S}  {sent.what} to {sent.host}",
+        f"{sent.at.astimezone():%F %H:%M:%S} ({ago(sent.at)})  {sent.what} to {sent.host}",
         f"({sent.model})" if sent.model else "",
         f"of {of}" if of else "",
         f"at {seconds} s" if seconds else "",

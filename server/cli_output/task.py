@@ -107,7 +107,9 @@ def show_history(out: Console, task_id: str, versions: Sequence[Version]) -> Non
         return
     rows = table("version", "when", "by", "why", "bytes")
     for each in versions:
-        rows.add_row(*(Text(plain(cell)) for cell in (str(each.number), each.at, each.by, each.why, str(each.size))))
+        rows.add_row(
+            *(Text(plain(cell)) for cell in (str(each.number), ago(each.at), each.by, each.why, str(each.size)))
+        )
     out.print(rows)
 
 

@@ -19,6 +19,7 @@ from core.errors import InvalidRequest
 from core.provider_choice import AUTO
 from core.rules import Rules, find_rules, matching_videos, read_rules
 from server.cli_output.analysis import Bars, console, plain, show_analysis, write_json
+from server.cli_output.opening import show
 from server.client.engine import Engine, open_engine
 from server.client.job_following import Outcome, ask, ask_by_rules
 from server.commands.ci import Ci, with_ci
@@ -241,11 +242,11 @@ def _write(outcomes: Sequence[Outcome], file: Path, made: Callable[[Analysis], b
 
 
 def _open(outcomes: Sequence[Outcome], daemon: str | None) -> None:
-    """The page of each in the dashboard; without a daemon its timeline."""
+    """The page of each in the dashboard; without a daemon as a file among its logs."""
     for outcome in outcomes:
         if outcome.analysis is not None and daemon is not None:
-            click.launch(f"{daemon}/ui/videos/{outcome.analysis.job_id}")
+            show(f"{daemon}/ui/videos/{outcome.analysis.job_id}")
         elif outcome.analysis is not None:
-            folder = Path(outcome.analysis.interactions_dir)
-            timeline = folder / "timeline.md"
-            click.launch(str(timeline if timeline.exists() else folder))
+            file = Path(outcome.analysis.interactions_dir) / "analysis.html"
+            write_file(file, shared_analysis(outcome.analysis))
+            show(str(file))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +15,8 @@ from core.artefacts import VIDEOS
 from core.comparison.sentences import lines
 from core.comparison.values import CompareRequest, Comparison
 from core.errors import InvalidRequest
-from server.cli_output.analysis import Bars, plain, write_json
+from server.cli_output.analysis import Bars, console, plain, prose, write_json
+from server.cli_output.opening import show
 from server.client.engine import open_engine
 from server.client.job_following import submitted, until_final
 from server.client.jobs import error_from
@@ -52,6 +54,7 @@ _SUFFIXES: Final = VIDEOS | {".gif"}
     metavar="FILE",
     help="Write it as one HTML file with its pictures, to hand on; of one pair.",
 )
+@click.option("--open", "opens", is_flag=True, help="Open that file when done; without --html it is among BAD's logs.")
 @with_settings
 def compare(
     *,
@@ -60,6 +63,7 @@ def compare(
     patterns: Sequence[str],
     as_json: bool,
     page: Path | None,
+    opens: bool,
     settings: Settings,
 ) -> int:
     """Say what is new, gone, changed, slower or in another order in the video BAD, beside GOOD.
@@ -68,8 +72,8 @@ def compare(
     2 bad input; 3 a provider or the daemon failed; 130 cancelled.
     """
     pairs = _pairs(videos, baseline)
-    if page is not None and len(pairs) > 1:
-        raise InvalidRequest("Such a file shows one pair; name one video with --html.")
+    if (page is not None or opens) and len(pairs) > 1:
+        raise InvalidRequest("Such a file shows one pair; name one video with --html or --open.")
     code = 0
     for good, bad in pairs:
         found = asyncio.run(_compared(settings, (good, bad), patterns))
@@ -77,12 +81,22 @@ def compare(
             write_json(found.model_dump(mode="json"))
         else:
             click.echo(plain(f"{good} → {bad}") if len(pairs) > 1 else "", nl=len(pairs) > 1)
-            for line in lines(found):
-                click.echo(plain(line))
-        if page is not None:
-            write_file(page, shared_comparison(found, settings))
+            _show(found)
+        if page is not None or opens:
+            file = page or Path(tempfile.mkdtemp(prefix="vaider-")) / "comparison.html"
+            write_file(file, shared_comparison(found, settings))
+            if opens:
+                show(str(file.absolute()))
         code = max(code, 0 if found.same else 1)
     return code
+
+
+def _show(found: Comparison) -> None:
+    out = console(sys.stdout)
+    if len(found.differences) > 1:
+        prose(out, f"{len(found.differences)} differences", "bold red")
+    for line in lines(found):
+        prose(out, line)
 
 
 def _pairs(videos: Sequence[Path], baseline: Path | None) -> Sequence[tuple[Path, Path]]:

@@ -18,12 +18,13 @@ from rich.text import Text
 from config.settings import Settings
 from core.errors import InvalidPath, StorageFailed, VaiderError
 from core.files import new_file
-from server.cli_output.analysis import console, lines, plain, write_json
+from server.cli_output.analysis import console, lines, plain, prose, write_json
 from server.commands.keys import keys_of
 from server.commands.options import load_explained, with_flags
 from server.setup.doctor import Check, Providers, examine, key_checks, report
 
 _SIGNS = {"ok": ("ok", "green"), "note": ("note", "yellow"), "bad": ("BAD", "bold red")}
+_WORST_FIRST: Final = ("bad", "note", "ok")
 _TAIL_BYTES: Final = 200_000
 
 
@@ -72,17 +73,33 @@ def _own_providers(settings: Settings) -> Providers | VaiderError:
 
 
 def _show_briefly(checks: Sequence[Check]) -> None:
-    """What works by its name, what does not with its reason: one screen."""
+    """Whether Vaider can work, what does not, each with its reason, and the names of what does: one screen."""
     out = console(sys.stdout)
+    bad = sum(check.state == "bad" for check in checks)
+    if bad:
+        prose(out, f"Vaider cannot work here: {bad} of {len(checks)} checks found why.", "bold red")
+    else:
+        prose(out, "Vaider can work here. A note is only good to know.", "bold green")
     alike: dict[tuple[str, str], list[str]] = {}
     for check in checks:
         said = "" if check.state == "ok" else " ".join(filter(None, (f"{check.detail.rstrip('.')}.", check.advice)))
         alike.setdefault((check.state, said), []).append(check.name)
-    for (state, said), names in sorted(alike.items(), key=lambda each: list(_SIGNS).index(each[0][0])):
+    for (state, said), names in sorted(alike.items(), key=lambda each: _WORST_FIRST.index(each[0][0])):
         sign, style = _SIGNS[state]
-        text = ", ".join(names) + (f": {said}" if said else "")
+        text = _listed(names) + (f": {said}" if said else "")
         lines(out, (Text(f"{sign:5}", style=style), plain(text)))
-    out.print(Text("`vaider doctor --all` says more of each, and shows the settings.", style="dim"), soft_wrap=True)
+    prose(out, "`vaider doctor --all` says more of each, and shows the settings.", "dim")
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The names, a word that several begin with said once: ``key gemini, vision``."""
+    said = ""
+    shown: list[str] = []
+    for name in names:
+        kind, blank, rest = name.partition(" ")
+        shown.append(rest if blank and kind == said else name)
+        said = kind
+    return ", ".join(shown)
 
 
 def _show(checks: Sequence[Check], settings: Mapping[str, Any]) -> None:

@@ -19,7 +19,7 @@ from server.client.jobs import health
 from server.client.recorder_and_reload import ask_recorder
 from server.commands.options import with_settings
 from server.composition.recorder import Forgotten, Recorder, with_segments
-from server.times import stretch
+from server.times import ago, stretch
 
 if TYPE_CHECKING:
     from config.settings import Settings
@@ -204,7 +204,7 @@ def _lines(found: RecorderStatus) -> list[tuple[str, Any]]:
         lines.append(("seen", f"{found.newest_picture_age_seconds:g} s ago"))
     lines.append(("kept", f"{_many(found.segments, 'segment')}, {found.size_bytes / 1000**2:.1f} MB"))
     if found.oldest_at is not None:
-        lines.append(("since", f"{found.oldest_at.astimezone():%F %H:%M:%S}"))
+        lines.append(("since", _format_moment(found.oldest_at)))
     if found.phase is RecorderPhase.RECORDING:
         lines.append(
             ("pictures", f"{found.frames}, {found.masked} masked, {found.dropped} dropped, {_many(found.gaps, 'gap')}")
@@ -215,11 +215,15 @@ def _lines(found: RecorderStatus) -> list[tuple[str, Any]]:
 
 
 def _read(reading: ReadingStatus) -> list[tuple[str, str]]:
-    until = "" if reading.read_until is None else f"until {reading.read_until.astimezone():%F %H:%M:%S}"
+    until = "" if reading.read_until is None else f"until {_format_moment(reading.read_until)}"
     counts = ((reading.waiting, "waiting"), (reading.left_out, "left unread"), (reading.failed, "unreadable"))
     text = ", ".join([until, *(f"{count} {what}" for count, what in counts if count)]).removeprefix(", ")
     lines = [("read", text)] if text else []
     return lines + ([("warning", reading.problem)] if reading.problem else [])
+
+
+def _format_moment(at: datetime) -> str:
+    return f"{at.astimezone():%F %H:%M:%S} ({ago(at)})"
 
 
 def _many(count: int, noun: str) -> str:

@@ -15,7 +15,6 @@ from core.files import Folder
 from core.reload.entry import MAX_REQUEST, TriggerType
 from core.reload.foreign import KIND, ForeignRun
 from core.reload.offers import Option, Question
-from core.runs.run import Run
 from server.cli_output.analysis import console, write_json
 from server.cli_output.reload import (
     confirm_forgetting,
@@ -154,10 +153,10 @@ def run(*, cache_id: str, skip: tuple[int, ...], options: RunOptions, settings: 
             )
         return kind, request
 
-    job = follow(settings, begin, options)
-    if job.kind != KIND:
-        return report_run(Run.model_validate(job.result), options)
-    emitted = ForeignRun.model_validate(job.result)
+    followed = follow(settings, begin, options)
+    if followed.job.kind != KIND:
+        return report_run(followed, options)
+    emitted = ForeignRun.model_validate(followed.job.result)
     if options.as_json:
         write_json(emitted.model_dump(mode="json"))
     else:

@@ -8,13 +8,14 @@ import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import click
 
 from core.errors import InvalidPath, InvalidRequest, TimedOut
 from core.runs.run import Run, RunOutcome, RunRequest, read_form
 from server.cli_output.analysis import console, write_json
+from server.cli_output.opening import show
 from server.cli_output.run import Questions, RunBar, show_run
 from server.client.engine import Engine, open_engine
 from server.client.job_following import submit, until_final
@@ -68,6 +69,13 @@ class RunOptions:
         )
 
 
+class Followed(NamedTuple):
+    """A job at its end, and the address of the daemon that has it, if one does."""
+
+    job: Job
+    daemon: str | None
+
+
 def with_run_options(command: Callable[..., ReturnT]) -> Callable[..., ReturnT]:
     """Give a command the options of a run; it receives them as ``options``, beside ``settings``."""
 
@@ -84,7 +92,7 @@ def with_run_options(command: Callable[..., ReturnT]) -> Callable[..., ReturnT]:
     )
     @click.option("--timeout", "seconds", type=click.FloatRange(min=1), metavar="S", help="Stop after so many seconds.")
     @click.option("--json", "as_json", is_flag=True, help="Print the run as JSON, as the job's result has it.")
-    @click.option("--open", "opens", is_flag=True, help="Open the report when done.")
+    @click.option("--open", "opens", is_flag=True, help="Open its page when done; without a daemon the report.")
     @click.option(
         "--html", "page", type=click.Path(path_type=Path), metavar="FILE", help="Write the report as one HTML file."
     )
@@ -100,29 +108,30 @@ def with_run_options(command: Callable[..., ReturnT]) -> Callable[..., ReturnT]:
 
 def carry_out(settings: Settings, request: RunRequest, options: RunOptions) -> int:
     """Run it in the daemon, or here, and tell how it ended; returns the exit code."""
-    job = follow(settings, lambda engine: ("replay", engine.admit(request)), options)
-    return report_run(Run.model_validate(job.result), options)
+    return report_run(follow(settings, lambda engine: ("replay", engine.admit(request)), options), options)
 
 
-def follow(settings: Settings, begin: Callable[[Engine], tuple[str, Value]], options: RunOptions) -> Job:
+def follow(settings: Settings, begin: Callable[[Engine], tuple[str, Value]], options: RunOptions) -> Followed:
     """Submit a job to the daemon, or here, and follow it to its end; ``begin`` tells its kind and admitted request.
 
     Raises ``VaiderError`` when it failed, was stopped or took too long.
     """
-    job = asyncio.run(_followed(settings, begin, options.seconds, quiet=options.as_json))
-    if job.result is None:
-        raise error_from(job.error or {})
-    return job
+    followed = asyncio.run(_followed(settings, begin, options.seconds, quiet=options.as_json))
+    if followed.job.result is None:
+        raise error_from(followed.job.error or {})
+    return followed
 
 
-def report_run(run: Run, options: RunOptions) -> int:
+def report_run(followed: Followed, options: RunOptions) -> int:
     """Tell how a run ended; returns the exit code."""
+    run = Run.model_validate(followed.job.result)
     if options.as_json:
         write_json(run.model_dump(mode="json"))
     else:
         show_run(console(sys.stdout), run)
-    if options.opens and (Path(run.directory) / "report.html").exists():
-        click.launch(str(Path(run.directory) / "report.html"))
+    if options.opens:
+        page = followed.daemon and f"{followed.daemon}/ui/runs/{followed.job.id}"
+        show(page or str(Path(run.directory) / "report.html"))
     if options.page is not None and (page := report(Path(run.directory))) is not None:
         write_file(options.page, page)
     return 0 if run.outcome is RunOutcome.SUCCEEDED else 1
@@ -159,7 +168,7 @@ def _from_file(path: Path) -> dict[str, str]:
 
 async def _followed(
     settings: Settings, begin: Callable[[Engine], tuple[str, Value]], seconds: float | None, *, quiet: bool
-) -> Job:
+) -> Followed:
     """What it tells goes to stderr."""
     with RunBar(sys.stderr, quiet=quiet) as bar:
         async with open_engine(settings) as engine:
@@ -167,7 +176,8 @@ async def _followed(
             job = await submit(engine.jobs, kind, admitted)
             questions = Questions(engine, bar)
             try:
-                return await until_final(engine.jobs, job, questions.show_event, seconds=seconds)
+                job = await until_final(engine.jobs, job, questions.show_event, seconds=seconds)
+                return Followed(job, engine.daemon)
             except TimeoutError:
                 raise TimedOut(f"The run took longer than {seconds:g} s and was stopped; raise --timeout.") from None
             finally:

@@ -14,7 +14,7 @@ from core.headlines import outcome_words
 from core.tasks.ports import find_task
 from core.tasks.workflow import compiled
 from core.workflows.checks import parameter_faults
-from server.cli_output.analysis import console, lines, plain, table, write_json
+from server.cli_output.analysis import console, lines, plain, prose, table, write_json
 from server.commands.options import load, with_settings
 from server.commands.tasks import complete_tasks
 from server.presenters import Added, WorkflowAnswer, WorkflowShelf, tasks_of
@@ -60,7 +60,7 @@ def list_workflows(*, as_json: bool, settings: Settings) -> None:
     if not found.workflows:
         out.print(Text(f"None yet; `vaider workflows import FOLDER` adds one to {settings.workflow_roots[0]}."))
         return
-    rows = table("workflow", "parameters", "parts", "does")
+    rows = table("workflow", "parameters", "steps", "does")
     for each in found.workflows:
         about = each.task_description or each.task_name if each.valid else str(each.error)
         cells = (each.name, _names(each.parameters), str(each.subtasks), about)
@@ -73,7 +73,7 @@ def list_workflows(*, as_json: bool, settings: Settings) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, as GET /workflows/WORKFLOW does.")
 @with_settings
 def show_workflow(*, name: str, as_json: bool, settings: Settings) -> None:
-    """Show a workflow's parameters, its parts and its last run; by name or folder."""
+    """Show a workflow's parameters, its numbered steps and its last run; by name or folder."""
     shelf = WorkflowShelf.of(settings)
     answer = shelf.at(shelf.folders.find(name))
     if as_json:
@@ -183,7 +183,7 @@ def _show(out: Console, answer: WorkflowAnswer) -> None:
     out.print(Text.assemble((plain(answer.name), "bold"), f"  {plain(answer.folder)}"), soft_wrap=True)
     for text in (workflow.task_description_user, workflow.detailed_task_description):
         if text:
-            out.print(Text(plain(text)), soft_wrap=True)
+            prose(out, text)
     if workflow.task_params:
         rows = table("parameter", "default", "type", "about")
         for each in workflow.task_params:
@@ -191,10 +191,10 @@ def _show(out: Console, answer: WorkflowAnswer) -> None:
         out.print(rows)
     for subtask in workflow.plan.subtasks:
         lines(out, (f"{subtask.subtask_i + 1}.", plain(subtask.text)))
-        steps = (each.intent or each.target.primary for each in subtask.steps)
-        lines(out, *((f"   {number:2}.", Text(plain(step), "dim")) for number, step in enumerate(steps, 1)))
+        within = enumerate((each.intent or each.target.primary for each in subtask.steps), 1)
+        lines(out, *((f"   {subtask.subtask_i + 1}.{at}", Text(plain(step), "dim")) for at, step in within))
     if workflow.success_criteria:
-        out.print(Text(f"Success: {plain(workflow.success_criteria)}"), soft_wrap=True)
+        prose(out, f"Success: {workflow.success_criteria}")
     if answer.last_run is not None:
         run = answer.last_run
         ended = f"{outcome_words(run.outcome)}, {ago(run.started_at)}, {run.duration_ms / 1000:.1f} s"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import shutil
@@ -26,7 +25,7 @@ from server.listening import take_address
 from server.presenters import tasks_of, upcoming
 from server.security import Access, access_of, needs_token
 from server.setup.configuration import shown
-from server.setup.init import clients, member
+from server.setup.init import clients, own_entry
 from storage.sqlite_version import NEWER_SQLITE, is_sqlite_too_old
 
 if TYPE_CHECKING:
@@ -308,19 +307,16 @@ def _schedules(settings: Settings) -> Check:
 
 def _clients(directory: Path) -> Iterator[Check]:
     for name, client in clients().items():
-        path = directory / client["file"]
         try:
-            text = path.read_text(encoding="utf-8-sig")
-            entry = member(json.loads(text), "mcpServers", "vaider")
-        except FileNotFoundError:
-            entry = {}
+            entry = own_entry(directory, client)
         except (OSError, ValueError) as error:
+            path = directory / client["file"]
             yield Check(f"client {name}", "note", f"{path} cannot be read ({type(error).__name__})", "Mend it.")
             continue
         if entry:
             yield Check(f"client {name}", "ok", f"{client['file']} connects it: {entry.get('url', 'stdio')}")
         else:
-            yield Check(f"client {name}", "note", "is not connected in this folder", f"vaider init --client {name}")
+            yield Check(f"client {name}", "note", "not connected in this folder", "vaider init")
 
 
 def _rules(directory: Path) -> Check:

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
@@ -104,6 +104,13 @@ def clients() -> dict[str, dict[str, Any]]:
     """Each client's file and the entries it understands."""
     text = resources.files("config").joinpath("clients", "mcp.json").read_text(encoding="utf-8")
     return cast("dict[str, dict[str, Any]]", json.loads(text))
+
+
+def own_entry(directory: Path, client: Mapping[str, Any]) -> dict[str, Any]:
+    """Vaider's entry in a client's file of this project, empty without one. Raises ``OSError``, ``ValueError``."""
+    with contextlib.suppress(FileNotFoundError):
+        return member(json.loads((directory / client["file"]).read_text(encoding="utf-8-sig")), "mcpServers", NAME)
+    return {}
 
 
 def plan(directory: Path, names: Sequence[str], wishes: Wishes) -> list[Change]:

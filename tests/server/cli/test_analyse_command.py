@@ -161,20 +161,6 @@ def test_output_that_finds_no_room_is_told_and_is_no_mismatch(
     assert done.stderr == "Error: There is no room left to write the output: free some space and try again.\n"
 
 
-def test_open_shows_the_page_of_the_dashboard_with_the_platforms_own_opener(
-    daemon: ScriptedDaemon, tmp_path: Path
-) -> None:
-    (tmp_path / "bin").mkdir()
-    opener = tmp_path / "bin" / "xdg-open"
-    opener.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/opened\n')
-    opener.chmod(0o755)
-    path = f"{tmp_path}/bin:{os.environ['PATH']}"
-    done = analyse(daemon, tmp_path, "fine.mp4", "--open", environment={"PATH": path})
-    assert done.returncode == 0
-    until(lambda: (tmp_path / "opened").exists() and (tmp_path / "opened").read_text())
-    assert (tmp_path / "opened").read_text().strip() == f"http://127.0.0.1:{daemon.port}/ui/videos/job-1"
-
-
 def test_the_timeline_is_written_as_one_picture(daemon: ScriptedDaemon, tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.jpg"
 

@@ -32,11 +32,14 @@ def _own_data(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.nightly
 def test_a_flash_is_found_by_its_pixels_and_shown_in_a_page_of_its_own(
-    runs: Path, capsys: pytest.CaptureFixture[str]
+    runs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = runs / "page.html"
-    code = run(["compare", str(runs / "good/pay.mp4"), str(runs / "bad/pay.mp4"), "--json", "--html", str(page)])
-    found = json.loads(capsys.readouterr().out)
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    code = run(["compare", str(runs / "good/pay.mp4"), str(runs / "bad/pay.mp4"), "--json", "--open"])
+    told = capsys.readouterr()
+    found = json.loads(told.out)
+    page = Path(told.err.splitlines()[-1].rpartition(" it is at ")[2])
     assert code == 1
     assert [each["kind"] for each in found["differences"]] == ["new"]
     x, y, width, height = found["differences"][0]["region"]
