@@ -1,7 +1,9 @@
 """An entry as front ends tell it: in the spelling of the format it grew from, with each action in words."""
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -13,6 +15,26 @@ from core.values import View
 
 _LONGEST: Final = 300
 """Characters of an action's words."""
+_BEGIN: Final = 8
+"""So many actions does a line of the list tell."""
+_NOWHERE: Final = re.compile(r" at \(\d+, \d+\)")
+
+
+class SlotView(View):
+    """A value that came from the request or from the screen."""
+
+    name: str
+    kind: str
+    value: str | None
+    rebinds: bool
+    """Whether another value may take its place."""
+
+
+class Deed(View):
+    """An action in words, and the words of its target as they were read."""
+
+    words: str
+    target: str
 
 
 class ListedEntry(View):
@@ -26,6 +48,10 @@ class ListedEntry(View):
     trigger_target: str
     vocabulary: str
     """``desktop``, or ``foreign``: emitted on ``/events`` for the front end that owns it."""
+    slots: tuple[SlotView, ...]
+    """The values that it was recorded with."""
+    begins: tuple[Deed, ...]
+    """What it does: its first actions, but for those at places of which no words are known."""
     actions: int
     use_count: int
     success_count: int
@@ -39,16 +65,6 @@ class ListedEntry(View):
     created_at: str
     last_used: str
     version: int
-
-
-class SlotView(View):
-    """A value that came from the request or from the screen."""
-
-    name: str
-    kind: str
-    value: str | None
-    rebinds: bool
-    """Whether another value may take its place."""
 
 
 class ActionView(View):
@@ -81,7 +97,6 @@ class EntryView(ListedEntry):
     """An entry whole."""
 
     requests: tuple[str, ...]
-    slots: tuple[SlotView, ...]
     sequence: tuple[ActionView, ...]
     success_criteria: str
     origin: str
@@ -122,8 +137,7 @@ def listed(entry: Entry) -> ListedEntry:
 def to_entry_view(entry: Entry, *, images: bool = False, stale: str = "") -> EntryView:
     """The entry whole; pictures only when they are wanted."""
     proposal = entry.proposal
-    secrets = {slot.name: f"{{{slot.name}}}" for slot in entry.slots if slot.kind is not SlotKind.VALUE}
-    values = {**entry.values(), **secrets}
+    values = _values(entry)
 
     def healed(one: Healed) -> HealingView:
         before = to_action_view(one.index, entry.actions[one.index], values, images=images)
@@ -134,7 +148,6 @@ def to_entry_view(entry: Entry, *, images: bool = False, stale: str = "") -> Ent
         {
             **_line(entry),
             "requests": tuple(request.shown for request in entry.requests),
-            "slots": [slot.model_dump() for slot in entry.slots],
             "sequence": tuple(
                 to_action_view(index, action, values, images=images) for index, action in enumerate(entry.actions)
             ),
@@ -197,7 +210,22 @@ def _effect(effect: Effect, values: Mapping[str, str]) -> str:
     return ", ".join(seen)
 
 
+def _values(entry: Entry) -> dict[str, str]:
+    """The recorded ones; what is not known beforehand stands as its name in braces."""
+    unknown = {slot.name: f"{{{slot.name}}}" for slot in entry.slots if slot.kind is not SlotKind.VALUE}
+    return {**entry.values(), **unknown}
+
+
+def _described(entry: Entry, values: Mapping[str, str]) -> Iterator[Deed]:
+    """What it does, without what is done at a place of which no words are known."""
+    for each in entry.actions:
+        deed = Deed(words=_words(each.action, values)[:_LONGEST], target=each.anchor.words if each.anchor else "")
+        if deed.target or not _NOWHERE.search(deed.words):
+            yield deed
+
+
 def _line(entry: Entry) -> dict[str, Any]:
+    values = _values(entry)
     named = {"quarantined", "verified", "version", "vocabulary", "screen", "duration_ms", "model_calls"}
     return {
         **entry.model_dump(include=named),
@@ -206,6 +234,8 @@ def _line(entry: Entry) -> dict[str, Any]:
         "cache_id": entry.id,
         "label": entry.summary,
         "request": entry.requests[0].shown if entry.requests else "",
+        "slots": [slot.model_dump() for slot in entry.slots],
+        "begins": tuple(islice(_described(entry, values), _BEGIN)),
         "actions": len(entry.actions),
         "healing": entry.proposal is not None,
     }

@@ -8,7 +8,7 @@ import { badge } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { failure } from "../shared/notice.js";
 import { replayForm } from "./replay_form.js";
-import { badges, isSaidTwice, trigger, withPlaces } from "./reload_entries.js";
+import { badges, isSaidTwice, trigger, uses, withPlaces } from "./reload_entries.js";
 import { differences, stepList } from "./reload_steps.js";
 import { soon } from "./soon.js";
 
@@ -73,7 +73,7 @@ function facts(entry) {
     ["Also asked as", others(entry)],
     ["Recorded", [when(entry.createdAt), entry.originalMessageId.startsWith("job-") && [" in ", h("a", { href: api.address("ui", "runs", entry.originalMessageId) }, "this run")]]],
     ["Decided then by", [entry.agentId || "unknown", entry.durationMs > 0 && `, in ${lasting(entry.durationMs)}`, entry.modelCalls > 0 && ` and ${plural(entry.modelCalls, "model call")}`]],
-    ["Used", `${entry.useCount}×: ${entry.successCount} succeeded, ${entry.failureCount} failed`],
+    ["Used", uses(entry)],
     ["Last used", when(entry.lastUsed)],
     ["Screen", entry.screen && `${entry.screen[0]} × ${entry.screen[1]}`],
     ["Version", `${entry.cacheId}, version ${entry.version}`],

@@ -2,7 +2,8 @@
 
 import { api } from "../shared/api.js";
 import { fill, h } from "../shared/dom.js";
-import { ago, moment, plural } from "../shared/format.js";
+import { ago, moment, ofAll, plural } from "../shared/format.js";
+import { actionWords } from "./reload_words.js";
 
 const TRIGGERS = { app_click: "a click on", button_click: "the button", form_submit: "the form", user_message: "asked" };
 
@@ -40,15 +41,22 @@ export function badges(entry) {
   ].filter(Boolean);
 }
 
-/** How often it was used, and how that ended. */
-export function counts(entry) {
-  const told = [
-    plural(entry.actions, "action"),
-    entry.useCount === 0 ? "not used yet" : `used ${entry.useCount}×`,
-    entry.successCount > 0 && `${entry.successCount} succeeded`,
-    entry.failureCount > 0 && `${entry.failureCount} failed`,
-  ];
-  return told.filter(Boolean).join(" · ");
+/** How often it was used, and how many of these succeeded. */
+export function uses(entry) {
+  const ended = entry.successCount + entry.failureCount;
+  if (entry.useCount === 0) return "not used yet";
+  return `used ${entry.useCount}×${ended > 0 ? `, ${ofAll(entry.successCount, ended)} succeeded` : ""}`;
+}
+
+/** The values that it was recorded with, each by its name; null without any. */
+function values({ slots }) {
+  const known = slots.filter(({ value }) => value !== null);
+  return known.length > 0 && h("dl", { class: "reload-values small", "aria-label": "Recorded with" }, known.map(({ name, value }) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+}
+
+/** What it does, by its first actions. */
+function does({ begins }) {
+  return begins.map(actionWords).join(" → ");
 }
 
 export function makeEntry(entry) {
@@ -57,13 +65,15 @@ export function makeEntry(entry) {
     { class: "reload-entry" },
     h("div", { class: "row between" }, h("a", { class: "reload-label", href: entryPage(entry.cacheId) }, entry.label || entry.cacheId), h("span", { class: "row badges" })),
     !isSaidTwice(entry) && h("p", { class: "small reload-words" }, trigger(entry)),
+    values(entry),
+    h("p", { class: "small muted reload-does" }, does(entry)),
     h("p", { class: "small muted" }, h("span", { class: "counts number" }), " · ", h("span", { class: "when" })),
   );
 }
 
 export function updateEntry(line, entry) {
   fill(line.querySelector(".badges"), badges(entry));
-  line.querySelector(".counts").textContent = counts(entry);
+  line.querySelector(".counts").textContent = `${plural(entry.actions, "action")} · ${uses(entry)}`;
   const since = entry.useCount === 0 ? entry.createdAt : entry.lastUsed;
   const time = h("time", { datetime: since, title: moment(since) }, ago(since));
   fill(line.querySelector(".when"), entry.useCount === 0 ? "recorded " : "last used ", time);

@@ -1,7 +1,7 @@
 /** What reload was good for, in figures and small charts. */
 
 import { h, svg } from "../shared/dom.js";
-import { bytes, lasting, percent, plural } from "../shared/format.js";
+import { bytes, lasting, ofAll, plural } from "../shared/format.js";
 
 const SHOWN = 6;
 const USES = [["succeeded", "good"], ["failed", "bad"], ["interrupted", "warn"], ["open", "accent"]];
@@ -11,20 +11,21 @@ export function figures(told) {
   const hits = sum(told.hits);
   const asked = hits + sum(told.misses);
   const used = sum(told.uses);
+  const ended = (told.uses.succeeded ?? 0) + (told.uses.failed ?? 0);
   const uses = USES.map(([name, mood]) => ({ name, mood, count: told.uses[name] ?? 0 })).filter(({ count }) => count > 0);
   return [
     tile("Kept", told.entries.toLocaleString(), [bytes(told.bytes), told.quarantined > 0 && `${told.quarantined} not offered`, told.set_aside > 0 && `${told.set_aside} unreadable`]),
     tile(
       "Requests that led to a replay",
-      told.hit_rate === null ? "–" : percent(told.hit_rate),
-      [asked === 0 ? "Nothing was asked yet" : `${hits.toLocaleString()} of ${plural(asked, "request")}, however the replay ended`],
+      asked === 0 ? "–" : ofAll(hits, asked),
+      [asked === 0 ? "Nothing was asked yet" : "However the replay ended"],
       asked > 0 && stacked("Requests", [{ name: "led to a replay", mood: "accent", count: hits }, { name: "did not", mood: "none", count: asked - hits }]),
     ),
     tile("Time saved", told.saved_ms > 0 ? lasting(told.saved_ms) : "–", [told.saved_calls > 0 ? `and ${plural(told.saved_calls, "model call")}` : "No model call yet"]),
     tile(
       "Replays that succeeded",
-      told.success_rate === null ? "–" : percent(told.success_rate),
-      [uses.map(({ name, count }) => `${count.toLocaleString()} ${name}`).join(" · ") || "None yet"],
+      ended === 0 ? "–" : ofAll(told.uses.succeeded, ended),
+      [uses.filter(({ name }) => name !== "succeeded").map(({ name, count }) => `${count.toLocaleString()} ${name}`).join(" · ") || (ended === 0 ? "None yet" : "None failed")],
       used > 0 && stacked("Replays", uses),
     ),
   ];

@@ -2,7 +2,7 @@
 
 import { api } from "../shared/api.js";
 import { h } from "../shared/dom.js";
-import { percent, plural } from "../shared/format.js";
+import { plural } from "../shared/format.js";
 import { failure } from "../shared/notice.js";
 import { entryPage } from "./reload_entries.js";
 
@@ -30,7 +30,7 @@ function offer(option) {
     h("div", { class: "row" }, h("span", { class: `badge ${mood}` }, words), h("a", { href: entryPage(option.cacheId) }, option.label || option.cacheId)),
     option.differs.length > 0 && h("ul", { class: "small", "aria-label": "What differs" }, option.differs.map((line) => h("li", {}, line))),
     ...inputs.map(({ element }) => element),
-    h("p", { class: "small muted" }, `${plural(option.actions, "action")}, similarity ${percent(option.similarity)}.`),
+    h("p", { class: "small muted" }, `${plural(option.actions, "action")}, similarity ${option.similarity.toFixed(2)}.`),
     h("div", { class: "row end" }, h("button", { class: "button small", type: "button", "aria-label": `Do it again: ${option.label}`, on: { click: () => start(option, inputs) } }, "Do it again")),
   );
 }

@@ -53,6 +53,11 @@ export function percent(part) {
   return `${Math.round(part * 100)} %`;
 }
 
+/** A rate that says of how many: `7 of 9`. @param {number} some @param {number} all */
+export function ofAll(some, all) {
+  return `${some.toLocaleString()} of ${all.toLocaleString()}`;
+}
+
 /** `1 event`, `2 events`. @param {number} count @param {string} word */
 export function plural(count, word) {
   return `${count.toLocaleString()} ${word}${count === 1 ? "" : "s"}`;
