@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Final
 
@@ -10,6 +9,7 @@ from mcp.types import CallToolResult
 from pydantic import BaseModel, Field
 
 from core.analysis import Analysis, Event, Verdict
+from core.headlines import of_analysis
 from core.jobs import Job, JobState
 from core.narrative import TOKEN_CHARACTERS, clock, narrate_so_far, within_tokens
 from core.traces import Why
@@ -184,7 +184,7 @@ def _text(analysis: Analysis, answered: JobAnswer) -> str:
     reason = [] if answered.why is None else [f"The test failed: {answered.why.text}"]
     lines = [
         *reason,
-        *([] if reason and not analysis.verdicts else [_headline(analysis.verdicts)]),
+        *([] if reason and not analysis.verdicts else [_headline(analysis)]),
         *(_verdict_line(verdict) for verdict in answered.verdicts or ()),
     ]
     if answered.verdicts_left_out:
@@ -196,12 +196,10 @@ def _text(analysis: Analysis, answered: JobAnswer) -> str:
     return "\n".join(lines)
 
 
-def _headline(verdicts: Sequence[Verdict]) -> str:
-    if not verdicts:
-        return "Nothing was expected; this is what happened."
-    counts = {result: sum(verdict.verdict == result for verdict in verdicts) for result in ("pass", "fail", "unclear")}
-    text = ", ".join(f"{count} {result}" for result, count in counts.items() if count)
-    return f"{len(verdicts)} expectation{'s' if len(verdicts) > 1 else ''}: {text}."
+def _headline(analysis: Analysis) -> str:
+    """As lists and pages have it; the reasons follow in lines of their own."""
+    found = of_analysis(analysis.model_dump(mode="json", include={"verdicts", "timeline", "video"}))
+    return f"{found.label[:1].upper()}{found.label[1:]}." if analysis.verdicts else found.text
 
 
 def _verdict_line(verdict: ShortVerdict) -> str:

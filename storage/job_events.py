@@ -52,11 +52,12 @@ def end_brief(
 
 
 def read_brief(text: str | None) -> BriefJob | None:
-    """``None`` of what is not there, or was written in another format by another version."""
+    """``None`` of what is not there, or was written in another format, or without the line about its end."""
     try:
-        return BriefJob.model_validate_json(text) if text else None
+        brief = BriefJob.model_validate_json(text) if text else None
     except ValidationError:
         return None
+    return None if brief and brief.outcome and brief.headline is None else brief
 
 
 _FINAL = tuple(state.value for state in JobState if state.is_final)

@@ -151,7 +151,7 @@ function showHead(over) {
   );
   byId("whereabouts").hidden = over || job.kind === "learning";
   if (!over) showWhereabouts();
-  const announcement = over ? `The run is over: ${job.result?.outcome ?? job.state}` : held ? "The run is held" : words(tale.progress);
+  const announcement = over ? `The run is over: ${job.headline?.label ?? job.state}` : held ? "The run is held" : words(tale.progress);
   if (byId("announcement").textContent !== announcement) byId("announcement").textContent = announcement;
 }
 

@@ -10,7 +10,7 @@ import { running } from "../shared/running.js";
 const MOST = 500;
 const list = h("ul", { class: "list panel" });
 const FILTERS = {
-  state: (run) => run.headline?.label ?? run.outcome ?? run.state,
+  state: (run) => run.headline?.label ?? run.state,
   subject: (run) => subject(run)?.name ?? "",
   decider: (run) => run.provider,
 };

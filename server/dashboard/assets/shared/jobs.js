@@ -80,7 +80,6 @@ export function why(job) {
 /** A badge of how the job stands or ended. */
 export function badge(job) {
   if (job.headline) return h("span", { class: `badge ${job.headline.mood}` }, job.headline.label);
-  if (job.outcome) return h("span", { class: "badge muted" }, job.outcome.replaceAll("_", " "));
   return h("span", { class: `badge ${BADGES[job.state] ?? "muted"}` }, job.state);
 }
 
