@@ -25,6 +25,7 @@ from server.listening import DaemonServer, only_daemon, take_address
 from server.logs import set_up_logging
 from server.mcp_route import McpRoute, project_of
 from server.media.playable import MARK
+from server.restart import Restart, begin_anew
 from server.security import Access, access_of, allowed_hosts
 from server.services import Services
 from server.vaider import built
@@ -62,14 +63,17 @@ def serve(settings: Settings) -> int:
         # uvicorn shuts down on these signals, and then sends them once more to the earlier handlers.
         signal.signal(signum, _stay)
     _allow_many_files()
+    restart = Restart()
     try:
-        asyncio.run(_serve(settings, os.environ))
+        asyncio.run(_serve(settings, os.environ, restart))
     except VaiderError as error:
         sys.stderr.write(f"{error.message}\n")
         return EXIT_FAILED
     finally:
         # Looking for garbage among all that was imported would hold up the end by a third of a second.
         gc.freeze()
+    if restart.asked:
+        begin_anew()
     return EXIT_OK
 
 
@@ -77,7 +81,7 @@ def _stay(_signal: int, _frame: FrameType | None) -> None:
     """Live on: the way down is under way."""
 
 
-async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
+async def _serve(settings: Settings, environment: Mapping[str, str], restart: Restart) -> None:
     async with AsyncExitStack() as stack:
         listener = stack.enter_context(contextlib.closing(take_address(settings.host, settings.port)))
         stack.enter_context(only_daemon(settings.data_path))
@@ -110,6 +114,7 @@ async def _serve(settings: Settings, environment: Mapping[str, str]) -> None:
             live=vaider.replaying.live,
             recorder=vaider.recorder,
             refinement_worker=vaider.refinement_worker,
+            restart=restart,
         )
         await asyncio.to_thread(vaider.refinement_worker.start)
         await asyncio.to_thread(vaider.reader.start)
@@ -157,7 +162,9 @@ async def _listen(services: Services, listener: socket.socket, environment: Mapp
     gc.freeze()
     gc.enable()
     asks = access is Access.OWN_ACCOUNT
-    await DaemonServer(app, stopping=services.stopping, asks_for_peers=asks).serve(sockets=[listener])
+    server = DaemonServer(app, stopping=services.stopping, asks_for_peers=asks)
+    services.restart.stop = server.stop
+    await server.serve(sockets=[listener])
     log.info("daemon.stopping")
 
 

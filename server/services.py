@@ -25,6 +25,7 @@ from server.composition.watching import build_looking
 from server.media.live_screens import LiveScreens
 from server.media.playable import KeptUploads, PlayableCopies
 from server.metrics import Metrics, Requests
+from server.restart import Restart
 from storage.agent_verdicts import keep_pictures
 
 if TYPE_CHECKING:
@@ -105,6 +106,8 @@ class Services:
     """The continuous recorder, where there is one."""
     refinement_worker: RefinementWorker | None = None
     """Who words memories better, as the daemon has it; without one nothing leaves."""
+    restart: Restart = field(default_factory=Restart)
+    """How a page has the daemon begin anew."""
     version: str = field(default_factory=lambda: metadata.version("vaider"))
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     started: float = field(default_factory=time.monotonic)

@@ -62,6 +62,7 @@ PAGES: Final = (
     Page(f"{ROOT}/settings", "settings", "Settings"),
     Page(f"{ROOT}/welcome", "welcome", "Welcome", "settings"),
 )
+DOCS: Final = Page("/docs", "docs", "The HTTP interface", "settings")
 MISSING: Final = Page(f"{ROOT}/missing", "missing", "Not found")
 SIGN_IN: Final = Page(f"{ROOT}/sign-in", "sign_in", "Sign in")
 NAVIGATION: Final = ("home", "videos", "memory", "tasks", "runs", "reload", "settings")
@@ -93,25 +94,30 @@ def edition() -> str:
     return hashlib.sha256(contents).hexdigest()[:16]
 
 
-def response(page: Page, token: str, status: int = HTTPStatus.OK) -> HTMLResponse:
+def response(page: Page, token: str, status: int = HTTPStatus.OK, content: str | None = None) -> HTMLResponse:
     """The page as it is sent, with the policy that keeps all but our own files out of it.
 
     Args:
         page: which.
         token: what its writes carry.
         status: of the answer.
+        content: HTML in place of the page's own, for one that is made anew each time.
 
     """
-    html = Template(_shell(page)).substitute(token=escape(token))
+    html = Template(_shell(page) if content is None else _document(page, content)).substitute(token=escape(token))
     return HTMLResponse(html, status, headers={"Content-Security-Policy": POLICY})
 
 
 @cache
 def _shell(page: Page) -> str:
+    return _document(page, _text(f"{page.name}.html"))
+
+
+def _document(page: Page, content: str) -> str:
     body = Template(_text("signing_in.html" if page is SIGN_IN else "shell.html")).substitute(
         base=_base(),
         navigation="\n".join(_navigation(page.section or page.name)),
-        content=_text(f"{page.name}.html").replace("$", "$$"),
+        content=content.replace("$", "$$"),
     )
     return Template(_text("document.html")).substitute(
         title=f"Vaider \u2013 {escape(page.title)}",

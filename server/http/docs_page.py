@@ -1,7 +1,5 @@
-"""``/docs``: the API on one page of plain HTML, without a script and without an asset from anywhere."""
+"""``/docs``: the API on one page of the dashboard, which is read without its script too."""
 
-import base64
-import hashlib
 from html import escape
 from string import Template
 from typing import Any, Final
@@ -11,48 +9,51 @@ from fastapi.openapi.constants import REF_TEMPLATE
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import HTMLResponse, JSONResponse
 
+from server.dashboard.pages import DOCS, response
 from server.http.errors import WRITES, ErrorBody, documented
 
 router = APIRouter(include_in_schema=False)
 
-_STYLE: Final = """
-:root { color-scheme: light dark }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem }
-h2 { margin: 2.5rem 0 .25rem; font-size: 1.1rem } code { font: .9em ui-monospace, monospace }
-.method { display: inline-block; min-width: 4.5rem; font-weight: 700 }
-table { border-collapse: collapse; margin: .5rem 0 } td, th { text-align: left; padding: .15rem 1rem .15rem 0 }
-td { vertical-align: top; border-top: 1px solid #8884 } pre { overflow: auto; padding: .5rem; background: #8882 }
-"""
-_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
-_POLICY: Final = (
-    f"default-src 'none'; style-src 'sha256-{_HASH}'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-)
 _INTRODUCTION: Final = Template("""
-<p>The machine-readable version: <a href="/openapi.json">/openapi.json</a>. Agents connect to <code>/mcp</code>
-(MCP, streamable HTTP). Every failure is <code>{"error": "a sentence", "code": "a_stable_code", …}</code>.</p>
-<pre>curl -F video=@clip.mp4 -F 'metadata={"expectations": ["\\"Saved\\" is shown"]}' $address/analyse
+<h1 class="flush">The HTTP interface</h1>
+<p class="muted">All that this dashboard does can be asked for at <code>$address</code>. For programs:
+<a href="/openapi.json">/openapi.json</a>; agents connect to <code>$address/mcp</code> (MCP, streamable HTTP). A
+failure is <code>{"error": "a sentence", "code": "a_stable_code", …}</code>.</p>
+<pre tabindex="0" aria-label="Two examples">curl -F video=@clip.mp4 \\
+  -F 'metadata={"expectations": ["\\"Saved\\" is shown"]}' $address/analyse
 curl -N $address/events</pre>
+<div class="docs">
+<nav class="docs-nav" aria-label="Groups"><ul>
+$links
+</ul></nav>
+<div class="stack docs-body">
+<div class="row between"><div class="field docs-find"><label class="label" for="find">Find</label>
+<input id="find" type="search" placeholder="A path, a word, a field" autocomplete="off"></div>
+<p id="found" class="muted small" role="status"></p></div>
+$groups
+</div>
+</div>
 """)
+_METHODS: Final = {"get": "good", "delete": "bad"}
+"""The colours of their badges; the others change something."""
 
 
 @router.get("/docs")
 async def docs(request: Request) -> HTMLResponse:
     """Show the page."""
     schema: dict[str, Any] = request.app.openapi()
-    routes = "".join(
-        _operation(method, path, operation, schema["components"]["schemas"])
-        for path, methods in schema["paths"].items()
-        for method, operation in methods.items()
+    groups: dict[str, list[str]] = {}
+    for path, methods in schema["paths"].items():
+        for method, operation in methods.items():
+            group = next(iter(operation.get("tags", ())), "more")
+            groups.setdefault(group, []).append(_operation(method, path, operation, schema["components"]["schemas"]))
+    content = _INTRODUCTION.substitute(
+        # The guard has let pass none but a name of ours.
+        address=escape(request.headers["host"]),
+        links="\n".join(f'<li><a href="#{escape(name)}">{escape(_title(name))}</a></li>' for name in groups),
+        groups="\n".join(_group(name, operations) for name, operations in groups.items()),
     )
-    info = schema["info"]
-    # The guard has let pass none but a name of ours.
-    introduction = _INTRODUCTION.substitute(address=escape(request.headers["host"]))
-    page = (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(info["title"])}</title>'
-        f"<style>{_STYLE}</style><h1>{escape(info['title'])} {escape(info['version'])}</h1>"
-        f"<p>{escape(info['summary'])}</p>{introduction}{routes}</html>"
-    )
-    return HTMLResponse(page, headers={"Content-Security-Policy": _POLICY})
+    return response(DOCS, request.app.state.credentials.page, content=content)
 
 
 @router.get("/openapi.json")
@@ -94,21 +95,42 @@ def _complete(responses: dict[str, Any], method: str, allow: str) -> None:
         responses["415"] = refused[415]
 
 
-def _operation(method: str, path: str, operation: dict[str, Any], schemas: dict[str, Any]) -> str:
-    inputs = "".join(
-        _row(f"<code>{escape(one['name'])}</code> ({one['in']})", one) for one in operation.get("parameters", [])
+def _title(group: str) -> str:
+    return group.capitalize()
+
+
+def _group(name: str, operations: list[str]) -> str:
+    title = f"{escape(name)}-title"
+    return (
+        f'<section id="{escape(name)}" class="stack docs-group" aria-labelledby="{title}">'
+        f'<h2 id="{title}" class="flush">{escape(_title(name))}</h2>{"".join(operations)}</section>'
     )
+
+
+def _operation(method: str, path: str, operation: dict[str, Any], schemas: dict[str, Any]) -> str:
+    inputs = [_row(f"<code>{escape(one['name'])}</code>", one["in"], one) for one in operation.get("parameters", [])]
     for kind, body in operation.get("requestBody", {}).get("content", {}).items():
         known = schemas.get(body["schema"].get("$ref", "").rpartition("/")[2], body["schema"])
         for name, field in known.get("properties", {}).items():
-            inputs += _row(f"<code>{escape(name)}</code> ({escape(kind)})", field)
-    answers = "".join(_row(status, answer) for status, answer in operation["responses"].items())
+            inputs.append(_row(f"<code>{escape(name)}</code>", kind, field))
+    answers = [_row(escape(status), "", answer) for status, answer in operation["responses"].items()]
+    mood = _METHODS.get(method, "accent")
+    description = operation.get("description", "")
     return (
-        f'<h2><span class="method">{method.upper()}</span> <code>{escape(path)}</code></h2>'
-        f"<p>{escape(operation.get('summary', ''))}. {escape(operation.get('description', ''))}</p>"
-        f"<table>{inputs}{answers}</table>"
+        f'<details class="panel docs-operation"><summary><span class="badge {mood}">{method.upper()}</span> '
+        f'<code>{escape(path)}</code> <span class="muted docs-summary">{escape(operation.get("summary", ""))}</span>'
+        f"</summary>{f'<p>{escape(description)}</p>' if description else ''}"
+        f"{_table('Takes', inputs)}{_table('Answers', answers)}</details>"
     )
 
 
-def _row(label: str, described: dict[str, Any]) -> str:
-    return f"<tr><td>{label}</td><td>{escape(described.get('description', ''))}</td></tr>"
+def _table(title: str, rows: list[str]) -> str:
+    if not rows:
+        return ""
+    table = f'<table class="table"><tbody>{"".join(rows)}</tbody></table>'
+    return f'<h3>{title}</h3><div class="scroll" tabindex="0">{table}</div>'
+
+
+def _row(label: str, kind: str, described: dict[str, Any]) -> str:
+    where = f' <span class="muted small">{escape(kind)}</span>' if kind else ""
+    return f'<tr><th scope="row">{label}{where}</th><td>{escape(described.get("description", ""))}</td></tr>'

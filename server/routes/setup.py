@@ -14,7 +14,7 @@ from pydantic import (
 )
 
 from adapters.keys import KEY_KINDS, KEYRING, MAX_LENGTH, key_answer, keys_answer
-from core.errors import InvalidRequest
+from core.errors import Conflict, InvalidRequest
 from server.http.bodies import JsonBody, JsonRoute
 from server.http.errors import documented
 from server.security import needs_token
@@ -72,6 +72,12 @@ def _report(services: Services) -> DoctorReport:
     )
 
 
+class Restarting(BaseModel):
+    """The daemon ends, and answers again in a few seconds."""
+
+    restarting: bool
+
+
 Changes = Annotated[
     dict[str, Any],
     Body(
@@ -104,6 +110,21 @@ async def change_settings(changes: Changes, services: ServicesOf) -> AllSettings
     if not changes:
         raise InvalidRequest('Send {"name": value, …}, or null as a value for the default.')
     return await asyncio.to_thread(services.configuration.change, changes)
+
+
+@router.post(
+    "/settings/restart",
+    status_code=202,
+    tags=["settings"],
+    summary="Start the daemon again, so that changed settings are in force",
+    description="What runs on a desktop is stopped; videos that were being watched are begun again by themselves.",
+    responses=documented(409, 415),
+)
+async def restart(services: ServicesOf) -> Restarting:
+    if problem := (await asyncio.to_thread(services.configuration.all)).problem:
+        raise Conflict(f"The daemon would not start: {problem}")
+    services.restart.ask(services.settings.port)
+    return Restarting(restarting=True)
 
 
 @router.get(

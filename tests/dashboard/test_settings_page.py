@@ -5,9 +5,11 @@ import re
 import tomllib
 from collections.abc import Iterator
 
+import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.clock import until
 from tests.dashboard.conftest import Dashboard, started
 from tests.fakes.web.browsing import Window
 
@@ -90,7 +92,7 @@ def test_a_setting_is_saved_waits_for_the_next_start_is_reset_and_tells_what_wou
     expect(page.locator("#save-bar")).to_contain_text("1 change not saved")
     page.get_by_role("button", name="Save", exact=True).click()
 
-    expect(page.locator("#warnings")).to_contain_text("Start the daemon again for: Max parallel analyses.")
+    expect(page.locator("#warnings")).to_contain_text("Waits for the daemon's next start: Max parallel analyses.")
     assert file(daemon)["max_parallel_analyses"] == 5
     page.reload()
     found(page, "max parallel")
@@ -98,7 +100,7 @@ def test_a_setting_is_saved_waits_for_the_next_start_is_reset_and_tells_what_wou
     page.locator("#setting-max_parallel_analyses").get_by_role("button", name="Reset to default").click()
     expect(page.get_by_label("Max parallel analyses")).to_have_value("2")
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.locator("#warnings")).not_to_contain_text("Start the daemon again")
+    expect(page.locator("#warnings")).not_to_contain_text("next start")
     assert "max_parallel_analyses" not in file(daemon)
     found(page, "gate")
     expect(page.locator("#setting-gate")).to_contain_text("a run could press the button too")
@@ -114,6 +116,31 @@ def test_a_setting_is_saved_waits_for_the_next_start_is_reset_and_tells_what_wou
     expect(page.locator("#save-bar")).to_be_visible()
     page.get_by_role("button", name="Discard").click()
     expect(page.get_by_label("Who words memories better")).to_have_value("none")
+
+
+def in_force(daemon: Dashboard, name: str) -> object:
+    try:
+        return {each["name"]: each["value"] for each in daemon.http.get("/settings").json()["settings"]}[name]
+    except httpx2.TransportError:
+        return None
+
+
+def test_what_waits_for_a_start_is_in_force_after_the_press_of_a_button(browser: Browser, daemon: Dashboard) -> None:
+    window = Window(browser, daemon.url, "restart")
+    window.forgiven = ["status of 409", "status of 400", "ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "/doctor"]
+    before = daemon.http.get("/health").json()
+    assert daemon.http.patch("/settings", json={"upload_keep_days": 3}).is_success
+    page = window.open("/ui/settings")
+    page.get_by_role("button", name="Restart now").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("What runs on a desktop is stopped")
+    dialog.get_by_role("button", name="Restart").click()
+
+    until(lambda: in_force(daemon, "upload_keep_days") == 3, seconds=60)
+    expect(page.locator("#warnings")).not_to_contain_text("next start", timeout=60_000)
+    after = daemon.http.get("/health").json()
+    assert after["pid"] == before["pid"], "whoever looks after the process finds it"
+    window.close()
 
 
 def test_an_exclusion_is_in_force_as_soon_as_it_is_saved_and_shown_as_text(page: Page, daemon: Dashboard) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from server.dashboard.pages import PAGES
+from server.dashboard.pages import DOCS, PAGES
 from tests.dashboard.conftest import Dashboard
 
 _WAITING = re.compile("Looking …|Loading …")
@@ -43,7 +43,8 @@ def tour(dashboard: Dashboard, analysis: dict[str, Any], run: dict[str, Any]) ->
         "entry": entry["cacheId"],
         "comparison": same["id"],
     }
-    return {page.name: f"{page.path.partition('{')[0]}{subjects.get(page.name, '')}" for page in PAGES}
+    paths = {page.name: f"{page.path.partition('{')[0]}{subjects.get(page.name, '')}" for page in PAGES}
+    return {**paths, DOCS.name: DOCS.path}
 
 
 def settled(page: Page) -> None:

@@ -10,6 +10,7 @@ import { live } from "../shared/live.js";
 import { whenChangedElsewhere } from "./other_windows.js";
 import { every } from "../shared/polling.js";
 import { privacyPanel } from "./privacy_panel.js";
+import { restartButton } from "./restart.js";
 import { saveBar } from "./save_bar.js";
 import { wordsOf } from "./setting_field.js";
 import { settingsNavigation } from "./settings_navigation.js";
@@ -50,8 +51,8 @@ function warn() {
       h(
         "div",
         { class: "panel ask stack tight" },
-        h("p", {}, h("strong", {}, "Start the daemon again for: "), waiting.join(", "), "."),
-        h("p", { class: "muted" }, coded("Stop it with Ctrl+C where it runs, then `vaider serve`; a service manager's restart does the same. What runs on a desktop is stopped by that. This page comes back by itself.")),
+        h("div", { class: "row between" }, h("p", { class: "grow" }, h("strong", {}, "Waits for the daemon's next start: "), waiting.join(", "), "."), restartButton()),
+        h("p", { class: "muted small" }, coded("By hand: Ctrl+C where it runs, then `vaider serve`; a service manager's restart does the same.")),
       ),
   );
 }
