@@ -71,7 +71,7 @@ def _grown(browser: Browser, dashboard: Dashboard, paths: tuple[str, ...], *, re
         _replay(dashboard, actions)
     for page in pages:
         # What was told last is through: nothing runs any more.
-        expect(page.locator("#now")).to_be_hidden(timeout=PATIENCE_MS)
+        expect(page.locator("#now")).to_have_attribute("hidden", "", timeout=PATIENCE_MS)
     for path, first, size in zip(paths, before, sizes, strict=True):
         last = size.now()
         grown = {name: last[name] - first[name] for name in ("JSHeapUsedSize", "Nodes", "JSEventListeners")}

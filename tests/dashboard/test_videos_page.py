@@ -256,6 +256,27 @@ def test_what_failed_says_why_and_can_be_asked_again(window: Window, dashboard: 
 
 
 @pytest.mark.usefixtures("analysis")
+def test_a_wrong_path_is_told_at_its_field_and_what_was_typed_stays(window: Window, tmp_path: Path) -> None:
+    window.forgiven = ["status of 4"]
+    page = window.open("/ui/videos")
+    path = page.get_by_label("Or a file on the daemon's machine")
+    page.get_by_label("What should have happened").fill("\n".join(WANTED))
+    path.fill(str(tmp_path / "nosuch.mp4"))
+    page.get_by_role("button", name="Watch it").click()
+
+    expect(page.locator("#path-problem")).to_contain_text("nosuch.mp4")
+    expect(path).to_be_focused()
+    expect(path).to_have_attribute("aria-invalid", "true")
+    expect(path).to_have_value(str(tmp_path / "nosuch.mp4"))
+    expect(page.get_by_label("What should have happened")).to_have_value("\n".join(WANTED))
+    path.fill(str(SAMPLE))
+    expect(page.locator("#path-problem")).to_be_hidden()
+    page.get_by_role("button", name="Watch it").click()
+    page.wait_for_url(PLAYING)
+    expect(page.locator("#verdicts")).to_contain_text("pass")
+
+
+@pytest.mark.usefixtures("analysis")
 def test_a_clip_that_is_gone_leaves_its_pictures(window: Window, dashboard: Dashboard, tmp_path: Path) -> None:
     # A name that would be markup, were it ever read as such.
     video = tmp_path / "<img src=x onerror=alert(1)>.mp4"

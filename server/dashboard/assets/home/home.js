@@ -4,11 +4,13 @@ import { api } from "../shared/api.js";
 import { approvalPanel } from "../runs/approval.js";
 import { byId, fill, h, keyed } from "../shared/dom.js";
 import { isFirstVisit } from "../settings/first_visit.js";
+import { taskQuestions } from "../tasks/lesson_result.js";
 import { ago, lasting, moment, plural } from "../shared/format.js";
-import { badge, bar, isFinal, kind, moveBar, page, title, why, words } from "../shared/jobs.js";
+import { againWith, badge, bar, isFinal, kind, moveBar, page, title, why, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { every } from "../shared/polling.js";
 import { recorderSummary } from "./recorder_summary.js";
+import { runSteps } from "./running_steps.js";
 import { running } from "../shared/running.js";
 import { stopJob } from "../shared/stopping.js";
 
@@ -16,11 +18,13 @@ const RESULTS = 12;
 const COMING = 5;
 let tasks = [];
 let entries = [];
+const steps = runSteps(() => showRunning());
 
 isFirstVisit().then((first) => first && location.replace("/ui/welcome"));
 
 running.on((found) => {
   entries = found;
+  steps.follow(found.map(({ job }) => job));
   showRunning();
   showAsks();
 });
@@ -75,6 +79,7 @@ function makeCard(entry) {
     "article",
     { class: "panel stack" },
     h("div", { class: "row between" }, h("h3", {}, h("a", { href: page(job) }, title(job))), h("span", { class: "badge accent" }, kind(job))),
+    h("p", { class: "card-step", hidden: true }, h("strong", {}), h("span", {})),
     h("p", { class: "card-words" }),
     bar(entry.event, `Progress of ${title(job)}`),
     h("div", { class: "row" }, h("a", { class: "button small", href: page(job) }, "Watch"), h("button", { class: "button small", type: "button", on: { click: () => stopJob(job) } }, "Stop")),
@@ -82,24 +87,46 @@ function makeCard(entry) {
 }
 
 function updateCard(card, entry) {
-  card.querySelector(".card-words").textContent = entry.approval ? "Waits for your answer" : words(entry.event);
+  const [step, said] = [card.querySelector(".card-step"), card.querySelector(".card-words")];
+  const at = steps.at(entry.job.id);
+  const text = entry.approval ? "Waits for your answer" : words(entry.event);
+  step.hidden = at === null;
+  step.firstElementChild.textContent = at?.number ? `Now at ${at.number}: ` : "Now: ";
+  step.lastElementChild.textContent = at?.text ?? "";
+  said.classList.toggle("muted", at !== null);
+  // An event that begins a step says what the line above says.
+  said.textContent = at !== null && text.includes(at.text) ? "" : text;
   moveBar(card, entry.event);
 }
 
 function showAsks() {
   const approvals = entries.filter((entry) => entry.approval).map((entry) => ({ key: entry.approval.approval_id, entry }));
-  const open = tasks.filter((task) => task.open_questions > 0).slice(0, COMING).map((task) => ({ key: `${task.id} ${task.open_questions}`, task }));
-  keyed(byId("asks"), [...approvals, ...open], (ask) => ask.key, makeAsk);
+  // Where somebody has answered, what can be done next stays until the page is left.
+  const isOpen = ({ id }) => byId("asks").querySelector(`[data-key="${CSS.escape(id)}"] [aria-expanded="true"]`) !== null;
+  const open = tasks.filter((task) => task.open_questions > 0 || isOpen(task)).slice(0, COMING).map((task) => ({ key: task.id, task }));
+  keyed(byId("asks"), [...approvals, ...open], (ask) => ask.key, makeAsk, updateAsk);
 }
 
 function makeAsk({ entry, task }) {
   if (entry) return approvalPanel(entry.job, entry.approval);
+  const place = h("div", { hidden: true });
+  const answer = h("button", { class: "button primary", type: "button", "aria-label": `Answer ${task.title}`, "aria-expanded": "false" }, "Answer");
+  answer.addEventListener("click", () => {
+    place.hidden = !place.hidden;
+    answer.setAttribute("aria-expanded", String(!place.hidden));
+    if (!place.firstElementChild) fill(place, taskQuestions(task.id, () => plans.now()).element);
+  });
   return h(
     "div",
-    { class: "panel ask row between" },
-    h("p", {}, h("strong", {}, task.title), ` asks ${plural(task.open_questions, "question")}.`),
-    h("a", { class: "button primary", href: `${api.address("ui", "tasks", task.id)}#questions` }, "Answer"),
+    { class: "panel ask stack" },
+    h("div", { class: "row between" }, h("p", {}, h("a", { href: api.address("ui", "tasks", task.id) }, task.title), " ", h("span", { class: "asks-many" })), answer),
+    place,
   );
+}
+
+/** What is being answered stays as it is. */
+function updateAsk(element, { task }) {
+  if (task) element.querySelector(".asks-many").textContent = task.open_questions > 0 ? `asks ${plural(task.open_questions, "question")}.` : "asks nothing any more.";
 }
 
 function showResults(jobs) {
@@ -123,7 +150,7 @@ function resultRow(job) {
     { class: "result" },
     thumbnail(job),
     h("a", { href: page(job) }, h("strong", {}, title(job)), h("span", { class: "muted" }, kind(job))),
-    h("span", { class: "row" }, badge(job)),
+    h("span", { class: "row result-state" }, badge(job), againWith(job)),
     h("span", { class: "muted result-when" }, job.finished_at && h("time", { datetime: job.finished_at, title: moment(job.finished_at) }, ago(job.finished_at))),
     why(job) && h("span", { class: "muted result-why" }, why(job)),
   );

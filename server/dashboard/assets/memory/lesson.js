@@ -1,33 +1,43 @@
-/** A task made of a memory: asked for, followed while it is learned, and linked to. */
+/** A task made of a memory: asked for, followed while it is learned, and asked about where it was asked for. */
 
+import { learned, notLearned } from "../tasks/lesson_result.js";
 import { api } from "../shared/api.js";
-import { fill, h, link } from "../shared/dom.js";
+import { fill, h } from "../shared/dom.js";
 import { isFinal, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { failure } from "../shared/notice.js";
 
 /**
- * The button, in whose place its progress and the task come.
+ * The button, and the place in which its progress and the task come.
  * @param {{id: string}} memory
+ * @returns {{button: HTMLElement, place: HTMLElement}}
  */
 export function lesson(memory) {
-  const place = h("span", { class: "row", role: "status" });
-  const rest = () => fill(place, h("button", { class: "button small", type: "button", on: { click: begin } }, "Make a task of it"));
-  const begin = async (event) => {
-    event.currentTarget.disabled = true;
+  const place = h("div", { class: "lesson stack tight", hidden: true });
+  const button = h("button", { class: "button small", type: "button" }, "Make a task of it");
+  const rest = (...told) => {
+    button.hidden = false;
+    button.disabled = false;
+    place.hidden = told.length === 0;
+    fill(place, told);
+  };
+  button.addEventListener("click", async () => {
+    button.disabled = true;
     try {
-      follow(place, (await api.post("/tasks", { memory: memory.id })).job_id, rest);
+      const { job_id: job } = await api.post("/tasks", { memory: memory.id });
+      button.hidden = true;
+      place.hidden = false;
+      follow(place, job, rest);
     } catch (error) {
       failure(error);
       rest();
     }
-  };
-  rest();
-  return place;
+  });
+  return { button, place };
 }
 
 function follow(place, job, rest) {
-  const said = h("span", {}, "Being learned");
+  const said = h("span", { role: "status" }, "Being learned");
   const stops = [];
   const leave = () => stops.forEach((stop) => stop());
   const look = async () => {
@@ -36,7 +46,8 @@ function follow(place, job, rest) {
     const found = await api.get(api.address("jobs", job)).catch(() => null);
     if (found === null || !isFinal(found.state)) return;
     leave();
-    ended(place, found, rest);
+    if (found.state === "done") fill(place, learned(found.result, () => {}));
+    else rest(...notLearned(found));
   };
   stops.push(
     live.on((event) => {
@@ -46,17 +57,6 @@ function follow(place, job, rest) {
     }),
     live.back(look),
   );
-  fill(place, said, h("a", { href: api.address("ui", "runs", job) }, "Details"));
+  fill(place, h("p", { class: "row" }, said, h("a", { href: api.address("ui", "runs", job) }, "Details")));
   look();
-}
-
-function ended(place, job, rest) {
-  const task = job.result?.task;
-  const id = typeof task === "string" ? task : task?.id;
-  if (job.state === "done" && id) {
-    fill(place, h("a", { class: "button small primary", href: link(api.address("ui", "tasks", id)) }, "Open the task"));
-    return;
-  }
-  rest();
-  place.append(h("span", { class: "problem small" }, job.error?.error ?? "Nothing was learned."));
 }

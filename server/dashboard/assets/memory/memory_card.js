@@ -57,18 +57,19 @@ export function memoryCard(memory, { open = false, refines, forgotten, show }) {
     const told = open ? steps : h("details", {}, h("summary", {}, plural(one.steps.length, "step")), steps);
     const actions = h("div", { class: "toolbar" });
     const { button, place } = clip(one.id, one.ms, one.summary, open);
+    const task = lesson(one);
     fill(
       card,
       h("h3", {}, quoted(one.summary)),
       h("p", { class: "memory-facts" }, facts(one)),
-      h("div", { class: open && one.playable ? "memory-body" : "stack" }, h("div", { class: "stack" }, told, actions), one.playable && place),
+      h("div", { class: open && one.playable ? "memory-body" : "stack" }, h("div", { class: "stack" }, told, actions, task.place), one.playable && place),
     );
     fill(
       actions,
       one.playable && !open && button,
       one.source === "recorder" && h("button", { class: "button small", type: "button", on: { click: () => show(one.at) } }, "Show in the day"),
       one.source === "run" && h("a", { class: "button small", href: link(api.address("ui", "runs", one.video)) }, "Its run"),
-      one.playable && lesson(one),
+      one.playable && task.button,
       refines() && h("button", { class: "button small", type: "button", on: { click: (event) => refine(event.currentTarget, one, draw) } }, "Word it better"),
       h("button", { class: "button small quiet", type: "button", on: { click: () => forget(one, card, forgotten) } }, "Forget this"),
     );

@@ -4,21 +4,18 @@ import { api } from "../shared/api.js";
 import { byId, fill, h, subject } from "../shared/dom.js";
 import { lasting, moment } from "../shared/format.js";
 import { badge, bar, isFinal, kind, title, words } from "../shared/jobs.js";
-import { live } from "../shared/live.js";
 import { every } from "../shared/polling.js";
 import { controls } from "./run_controls.js";
 import { driving } from "./run_drive.js";
 import { question } from "./run_question.js";
 import { lesson, money, outcome } from "./run_result.js";
 import { liveScreen } from "./run_screen.js";
-import { checklist, current } from "./run_plan.js";
+import { following } from "./run_following.js";
+import { whereabouts } from "./run_plan.js";
 import { stepList } from "./run_steps.js";
-import { story } from "./run_story.js";
 
 const ID = subject();
-const PAGE = 1000;
 const REFRESHED = new Set(["taken_over", "resumed", "approval_asked", "approval_given", "replay_started", "done", "failed", "cancelled"]);
-const tale = story();
 const screen = liveScreen(byId("screen"), ID);
 const steps = stepList(byId("steps"), ID, openPicture);
 const asked = question(byId("question"));
@@ -33,47 +30,19 @@ let ended = false;
 let shownOutcome = "";
 /** What it took when it went well, in milliseconds; 0 while that is not known. */
 let usual = 0;
-/** @type {any[]|null} */
-let early = [];
 
 byId("driving").append(drive.panel);
 
+const told = following(ID, { heard, loaded: refresh, failed: (error) => job === null && missing(error) });
+const { tale } = told;
 const state = every(2000, async () => {
-  if (early !== null || isFinal(job?.state)) return;
+  if (told.isLoading() || isFinal(job?.state)) return;
   await refresh();
 });
 
-live.on((event) => {
-  if (event.job_id !== ID) return;
-  // What came before is being fetched: in their order, each once.
-  if (early !== null) early.push(event);
-  else hear(event);
-});
-live.back(() => load());
-load();
-
-function hear(event) {
-  if (!tale.add(event)) return;
+function heard(event) {
   if (REFRESHED.has(event.stage)) refresh().catch(() => {});
   draw();
-}
-
-/** All that there is, as if the page had been there from the start. */
-async function load() {
-  early ??= [];
-  try {
-    for (;;) {
-      const { events } = await api.get(`${api.address("jobs", ID, "events")}?after=${tale.last}&limit=${PAGE}`);
-      for (const event of events) tale.add(event);
-      if (events.length < PAGE) break;
-    }
-    await refresh();
-  } catch (error) {
-    if (job === null) missing(error);
-  }
-  const later = early ?? [];
-  early = null;
-  later.forEach(hear);
 }
 
 async function refresh() {
@@ -157,9 +126,8 @@ function showHead(over) {
 
 /** The step that it is at, in words. */
 function showWhereabouts() {
-  const at = current(checklist(tale, false));
-  const [part, line] = [at?.part.text ?? "", at?.line?.text ?? ""];
-  fill(byId("whereabouts"), at ? [h("strong", {}, `Now${at.part.number ? ` at ${at.part.number}` : ""}: `), line && line !== part ? line : part] : "It begins …");
+  const at = whereabouts(tale);
+  fill(byId("whereabouts"), at ? [h("strong", {}, `Now${at.number ? ` at ${at.number}` : ""}: `), at.text] : "It begins …");
 }
 
 function showLearning(over) {

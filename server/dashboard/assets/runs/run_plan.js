@@ -22,10 +22,16 @@ export function checklist(tale, over) {
 }
 
 /** The line that a run is at, and the part it belongs to; null before the first and after the end. @param {Part[]} parts */
-export function current(parts) {
+function current(parts) {
   const at = parts.findLast((each) => each.state === "now" || each.state === "stopped");
   if (!at) return null;
   return { part: at, line: at.lines.findLast((line) => line.state === "now" || line.state === "stopped") ?? null };
+}
+
+/** The step that a run is at, in words; null before the first and after the end. @param {ReturnType<import("./run_story.js").story>} tale */
+export function whereabouts(tale) {
+  const at = current(checklist(tale, false));
+  return at && { number: at.part.number, text: at.line?.text || at.part.text };
 }
 
 /** How many waits in a row are one: `Waited 3 times, 1 s in all`. @param {import("./run_story.js").Step[]} waits */

@@ -3,7 +3,7 @@
 import { api } from "../shared/api.js";
 import { byId, fill, h, keyed } from "../shared/dom.js";
 import { ago, lasting, moment, plural } from "../shared/format.js";
-import { badge, page, title, why } from "../shared/jobs.js";
+import { againWith, badge, page, title, why } from "../shared/jobs.js";
 import { every } from "../shared/polling.js";
 import { running } from "../shared/running.js";
 
@@ -11,7 +11,7 @@ const MOST = 500;
 const list = h("ul", { class: "list panel" });
 const FILTERS = {
   state: (run) => run.headline?.label ?? run.state,
-  subject: (run) => subject(run)?.name ?? "",
+  subject: (run) => run.task || run.workflow || "",
   decider: (run) => run.provider,
 };
 let runs = [];
@@ -50,22 +50,15 @@ function nothing() {
 }
 
 function row(run) {
-  const again = subject(run);
   const facts = [run.provider && `by ${run.provider}`, run.duration_ms !== null && lasting(run.duration_ms)].filter(Boolean).join(", ");
   return h(
     "li",
     { class: "runs-row" },
     h("a", { href: page(run) }, h("strong", {}, title(run))),
     h("span", { class: "row" }, badge(run), h("time", { class: "muted small", datetime: run.created_at, title: moment(run.created_at) }, ago(run.created_at)), h("span", { class: "muted small" }, facts)),
-    again && h("a", { class: "button small", href: `${api.address("ui", again.kind, again.name)}?like=${encodeURIComponent(run.id)}#run`, "aria-label": `Run ${title(run)} again with other values` }, "Run again with …"),
+    againWith(run),
     why(run) && h("p", { class: "muted small runs-why" }, why(run)),
   );
-}
-
-/** The task or workflow that was run; null for what was replayed of the cache. */
-function subject(run) {
-  if (run.task) return { kind: "tasks", name: run.task };
-  return run.workflow ? { kind: "workflows", name: run.workflow } : null;
 }
 
 function localDay(iso) {

@@ -34,7 +34,8 @@ export function copyButton(what, text) {
   );
 }
 
-async function copied(text) {
+/** Copy a text; whether the browser lets this page. @param {string} text */
+export async function copied(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -8,17 +8,14 @@ import { coded } from "./coded.js";
 /**
  * Show them, each with its button.
  * @param {Element} container
- * @param {number} [open] how many are shown at once; the others are a click away
  */
-export async function showSnippets(container, open = Infinity) {
+export async function showSnippets(container) {
   try {
     const { snippets, token_needed: tokenNeeded, token_file: file } = await api.get("/clients");
-    const further = snippets.slice(open);
     fill(
       container,
       tokenNeeded && h("p", { class: "panel" }, "This daemon wants a token: set the variable ", h("code", {}, "VAIDER_TOKEN"), " for the agent to the text of ", h("code", {}, file), "."),
-      h("div", { class: "grid snippets" }, snippets.slice(0, open).map(snippet)),
-      further.length > 0 && h("details", {}, h("summary", {}, "Others, and curl"), h("div", { class: "grid snippets" }, further.map(snippet))),
+      h("div", { class: "grid snippets" }, snippets.map(snippet)),
     );
   } catch (error) {
     fill(container, h("p", { class: "problem", role: "alert" }, error.message));

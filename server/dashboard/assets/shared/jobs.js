@@ -45,6 +45,14 @@ export function page(job) {
   return `${api.address("ui", PAGES[job.kind] ?? "runs", job.id)}${moment}`;
 }
 
+/** The way to run it again with other values; null for what was no run of a task or a workflow. */
+export function againWith(job) {
+  const name = job.task || lastPart(job.workflow);
+  if (job.kind !== "replay" || !name) return null;
+  const form = `${api.address("ui", job.task ? "tasks" : "workflows", name)}?like=${encodeURIComponent(job.id)}#run`;
+  return h("a", { class: "button small", href: form, "aria-label": `Run ${title(job)} again with other values` }, "Run again with …");
+}
+
 /** How far an event says that its job is, 0 to 1; null when it does not say. */
 export function fraction(event) {
   const { done, total, subtask_idx, subtask_total } = event?.data ?? {};

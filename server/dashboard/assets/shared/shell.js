@@ -55,6 +55,21 @@ every(5000, async () => {
   fill(chip, h("span", { class: `dot ${mood}`, "aria-hidden": "true" }), text);
 });
 
+navigationEnds(document.querySelector(".top nav"));
+
+/** Where the navigation does not fit, have it show where it goes on, and the entry of this page. @param {HTMLElement} nav */
+function navigationEnds(nav) {
+  const list = nav.firstElementChild;
+  const look = () => {
+    const { scrollLeft, clientWidth, scrollWidth } = list;
+    nav.dataset.more = [scrollLeft > 1 && "before", scrollLeft + clientWidth < scrollWidth - 1 && "after"].filter(Boolean).join(" ");
+  };
+  list.addEventListener("scroll", look, { passive: true });
+  new ResizeObserver(look).observe(list);
+  const current = list.querySelector("[aria-current]");
+  if (current) list.scrollLeft = current.offsetLeft + current.offsetWidth / 2 - list.clientWidth / 2;
+}
+
 function makeLine(entry) {
   const { job } = entry;
   return h(

@@ -2,11 +2,11 @@
 
 import { api } from "../shared/api.js";
 import { fill, h } from "../shared/dom.js";
-import { bytes, percent, plural } from "../shared/format.js";
+import { bytes, percent } from "../shared/format.js";
 import { advance, bar, fraction, isFinal, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
+import { learned, notLearned } from "./lesson_result.js";
 import { failure } from "../shared/notice.js";
-import { questionsPanel } from "./questions.js";
 
 const MOST = 5;
 const WATCHERS = [["", "As set"], ["local", "local, on this machine"], ["gemini", "gemini"]];
@@ -99,7 +99,7 @@ function lesson(file, wanted, changed) {
       stop.onclick = () => api.del(api.address("jobs", job)).catch(failure);
       follow(job, step, (ended) => {
         changed();
-        over(...(ended.state === "done" ? learned(ended.result, changed) : failed(ended)));
+        over(...(ended.state === "done" ? learned(ended.result, changed) : notLearned(ended)));
       });
     },
     (error) => over(h("p", { class: error.code === "cancelled" ? "muted" : "problem", role: "alert" }, error.message)),
@@ -127,37 +127,4 @@ function follow(id, step, ended) {
     live.back(look),
   ];
   look();
-}
-
-function learned(result, changed) {
-  const kind = result.questions.length > 0 ? "" : "primary";
-  const link = h("a", { class: `button ${kind}`, href: api.address("ui", "tasks", result.task) }, "Open the task");
-  const asks = result.questions.length > 0 ? plural(result.questions.length, "question") : "nothing";
-  const said = `${result.created ? "Learned" : "Added to"} “${result.title}”: it asks ${asks}.`;
-  const warnings = result.warnings.map((each) => h("p", { class: "muted small" }, each));
-  if (result.questions.length === 0) return [h("p", {}, said), ...warnings, h("div", { class: "row" }, link)];
-  const path = api.address("tasks", result.task);
-  const panel = questionsPanel({
-    task: result.task,
-    run: () => location.assign(`${api.address("ui", "tasks", result.task)}#run`),
-    async changed() {
-      const now = await api.get(path);
-      panel.update(now.questions);
-      changed();
-      return now;
-    },
-  });
-  panel.update(result.questions);
-  return [h("p", {}, said), ...warnings, panel.element, h("div", { class: "row" }, link)];
-}
-
-function failed({ state, error }) {
-  if (error?.code === "no_task") {
-    return [
-      h("p", { role: "status" }, h("strong", {}, "No task was found in this recording.")),
-      h("p", {}, error.error),
-      h("p", { class: "muted" }, "Nothing was changed. Show the whole of it, from the first click to what says that it is done, and send that."),
-    ];
-  }
-  return [h("p", { class: state === "cancelled" ? "muted" : "problem", role: "alert" }, error?.error ?? "It failed.")];
 }

@@ -9,7 +9,7 @@ import { h } from "../shared/dom.js";
  * @param {Parameter[]} parameters
  * @param {{prefix?: string}} [options] what the ids of its fields begin with, where a page has several
  * @returns {{element: HTMLElement, values: () => Record<string, string>, missing: () => string|null,
- *   suggest: (values: Record<string, string>) => void, blame: (name: string, message: string) => boolean, clear: () => void}}
+ *   suggest: (values: Record<string, string>) => void, begin: () => void, blame: (name: string, message: string) => boolean, clear: () => void}}
  */
 export function parametersForm(parameters, { prefix = "value" } = {}) {
   const fields = new Map(parameters.map((parameter, at) => [parameter.name, field(parameter, `${prefix}-${at}`)]));
@@ -29,7 +29,13 @@ export function parametersForm(parameters, { prefix = "value" } = {}) {
     },
     /** Begin with these, where nothing is filled in. */
     suggest(values) {
-      for (const [name, each] of fields) if (each.input.type !== "password" && !each.input.value) each.input.value = values[name] ?? "";
+      for (const [name, { input }] of fields) if (input.type !== "password" && !input.value) propose(input, values[name] ?? "");
+    },
+    /** Go to the first value, ready to be typed over. */
+    begin() {
+      const first = [...fields.values()][0]?.input;
+      first?.focus();
+      first?.select();
     },
     /** Tell of the first needed value that is blank, and go there; null when there is none. */
     missing() {
@@ -53,6 +59,12 @@ export function parametersForm(parameters, { prefix = "value" } = {}) {
       for (const each of fields.values()) each.input.value = "";
     },
   };
+}
+
+/** Whoever comes to it for the first time wants another value. */
+function propose(input, value) {
+  input.value = value;
+  input.addEventListener("click", () => input.select(), { once: true });
 }
 
 function field(parameter, id) {

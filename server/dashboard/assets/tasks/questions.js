@@ -98,7 +98,7 @@ function offered(place, written, now, run) {
 }
 
 function asked(panel, question) {
-  const id = `answer-${question.id}`;
+  const id = fieldOf(panel.task, question);
   const area = h("textarea", { id, rows: "2", "aria-describedby": `${id}-problem` });
   const earlier = question.earlier_answer;
   const use = () => {
@@ -176,13 +176,18 @@ function stateButton({ task, changed }, question, state, words) {
     try {
       await api.put(address(task, question.id), { state });
       await changed();
-      if (state === "open") document.getElementById(`answer-${question.id}`)?.focus();
+      if (state === "open") document.getElementById(fieldOf(task, question))?.focus();
     } catch (error) {
       failure(error);
     }
     button.disabled = false;
   });
   return button;
+}
+
+/** The same question may be asked by two tasks on one page. */
+function fieldOf(task, question) {
+  return `answer-${task}-${question.id}`;
 }
 
 function answerOf(item) {

@@ -71,7 +71,9 @@ export function runForm(subject) {
 async function suggest(form) {
   const like = new URLSearchParams(location.search).get("like");
   const job = like && (await api.get(api.address("jobs", like)).catch(() => null));
-  if (job) form.suggest(job.request?.params ?? {});
+  if (!job) return;
+  form.suggest(job.request?.params ?? {});
+  form.begin();
 }
 
 function parts() {

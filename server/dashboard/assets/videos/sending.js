@@ -3,19 +3,19 @@
 import { api } from "../shared/api.js";
 import { h } from "../shared/dom.js";
 import { percent } from "../shared/format.js";
-import { failure } from "../shared/notice.js";
 
 /**
- * Send files; resolves to the accepted jobs' ids, in order. What fails is told, and the others go on.
+ * Send files; resolves to the accepted jobs' ids, in order, and to what failed and why. The others go on.
  * @param {HTMLElement} place where progress is shown
  * @param {File[]} files
  * @param {object} question
- * @returns {Promise<string[]>}
+ * @returns {Promise<{accepted: string[], failed: {file: File, message: string}[]}>}
  */
 export async function send(place, files, question) {
   const waiting = files.map((file) => ({ file, line: makeLine(file) }));
   place.append(...waiting.map(({ line }) => line.element));
   const accepted = [];
+  const failed = [];
   const warn = (event) => event.preventDefault();
   // Whoever leaves the page stops what is being sent; the browser asks first.
   addEventListener("beforeunload", warn);
@@ -23,12 +23,12 @@ export async function send(place, files, question) {
     try {
       if (!line.cancelled()) accepted.push(await sendOne(file, question, line));
     } catch (error) {
-      if (error.code !== "cancelled") failure(error);
+      if (error.code !== "cancelled") failed.push({ file, message: error.message });
     }
     line.element.remove();
   }
   removeEventListener("beforeunload", warn);
-  return accepted;
+  return { accepted, failed };
 }
 
 async function sendOne(file, question, line) {

@@ -108,6 +108,7 @@ function showEnd() {
   fill(
     byId("state"),
     outcomePanel(job.headline, { more: gone && h("p", { class: "muted" }, "Vaider's copy of the file was removed with it. ", h("a", { href: "/ui/videos" }, "Send it again"), ".") }),
+    !gone && h("p", {}, h("a", { class: "button", href: `/ui/videos?${new URLSearchParams({ path: job.request.video_path })}` }, "Name another file")),
     !gone && again(job, "Try it again"),
   );
 }

@@ -9,6 +9,8 @@ import { notice } from "../shared/notice.js";
 import { send } from "./sending.js";
 import { startList } from "./video_list.js";
 
+/** What is wrong with the file that a path names. */
+const PATH_FAULTS = new Set(["invalid_path", "invalid_video", "too_large", "not_found", "forbidden"]);
 const question = expectationForm();
 const fileInput = /** @type {HTMLInputElement} */ (byId("file"));
 const pathInput = /** @type {HTMLInputElement} */ (byId("path"));
@@ -20,6 +22,7 @@ let depth = 0;
 byId("question").append(question.element);
 fileInput.addEventListener("change", () => choose([...fileInput.files]));
 pathInput.addEventListener("input", () => complain(""));
+pathInput.value = new URLSearchParams(location.search).get("path") ?? "";
 byId("ask").addEventListener("submit", (event) => {
   event.preventDefault();
   start();
@@ -75,7 +78,7 @@ async function start() {
   button.disabled = true;
   try {
     const sent = files;
-    const jobs = path ? [await ask(path)] : await sendAll(sent);
+    const jobs = path ? await ask(path) : await sendAll(sent);
     if (jobs.length === 1 && sent.length <= 1) location.assign(api.address("ui", "videos", jobs[0]));
     else list.refresh();
     if (jobs.length > 1) notice(`${jobs.length} videos are being watched.`);
@@ -87,18 +90,37 @@ async function start() {
 }
 
 async function ask(path) {
-  const answer = await api.post("/analyse", { video_path: path, ...question.value() }, { headers: { Prefer: "respond-async" } });
-  return answer.job_id;
+  try {
+    return [(await api.post("/analyse", { video_path: path, ...question.value() }, { headers: { Prefer: "respond-async" } })).job_id];
+  } catch (error) {
+    if (!PATH_FAULTS.has(error.code)) throw error;
+    blame(error.message);
+    return [];
+  }
 }
 
+/** What could not be sent is chosen still. */
 async function sendAll(sent) {
   files = [];
   fileInput.value = "";
   showChosen();
-  return send(byId("sending"), sent, question.value());
+  const { accepted, failed } = await send(byId("sending"), sent, question.value());
+  files = failed.map(({ file }) => file);
+  showChosen();
+  if (failed.length > 0) complain(failed.map(({ file, message }) => `${file.name}: ${message}`).join(" "));
+  return accepted;
+}
+
+/** Say what is wrong with the path where it is typed. */
+function blame(text) {
+  byId("path-problem").hidden = !text;
+  byId("path-problem").textContent = text;
+  pathInput.setAttribute("aria-invalid", String(text !== ""));
+  if (text) pathInput.focus();
 }
 
 function complain(text) {
+  blame("");
   const place = byId("problem");
   place.hidden = !text;
   place.textContent = text;
