@@ -20,6 +20,7 @@ from server.routes import (
     looking,
     memory,
     metrics,
+    plans,
     recorder,
     reload,
     replay,
@@ -45,8 +46,8 @@ if TYPE_CHECKING:
     from server.services import Services
 
 ROUTES: Final = (
-    analysis, comparing, replay, learning, tasks, workflows, jobs, retention, runs, video, looking, share, setup, memory,
-    recorder, reload, samples, health, metrics, dashboard, docs_page,
+    analysis, comparing, replay, learning, tasks, plans, workflows, jobs, retention, runs, video, looking, share, setup,
+    memory, recorder, reload, samples, health, metrics, dashboard, docs_page,
 )  # fmt: skip
 """In the order of the documentation."""
 SUMMARY = "Watches screen recordings and says, with timestamps and evidence, what happened and whether it was right."

@@ -11,6 +11,7 @@ from core.schedules.book import ScheduleAnswer, ScheduleWish
 from core.schedules.schedule import Missed
 from core.tasks.answers import answered
 from core.tasks.heartbeat import Heartbeat
+from core.tasks.moments import AskedQuestion, PlanStep, plan_steps, with_moments
 from core.tasks.ports import StoredTask, Version
 from core.tasks.questions import Question
 from core.tasks.workflow import compiled
@@ -18,6 +19,7 @@ from server.http.bodies import JsonBody, JsonRoute
 from server.http.errors import documented
 from server.presenters import ActiveJob, Activity, Added, AskedParameter, last_runs, listed_task, task_answer, upcoming
 from server.services import Services, ServicesOf
+from storage.tasks.recordings import recordings_of
 from storage.tasks.runs import runs_of
 from storage.workflows.packages import add_workflow
 
@@ -72,7 +74,9 @@ class TaskAnswer(BaseModel):
     fault: str = Field(description="Why it cannot be used; empty if it can.")
     version: Version
     text: str = Field(description="HEARTBEAT.md as it stands, line ends included.")
-    questions: list[Question]
+    plan: list[PlanStep] = Field(description="Its plan, with the moments of the film that its evidence tells.")
+    film: str = Field(description="The recording that its plan was learned from; empty without one.")
+    questions: list[AskedQuestion]
     parameters: list[AskedParameter] = Field(description="What `params` of `POST /replay` may give.")
     jobs: list[ActiveJob] = Field(description="What carries it out or learns into it now, or waits to.")
 
@@ -180,9 +184,7 @@ async def get_task(task_id: TaskId, services: ServicesOf) -> TaskAnswer:
 async def put_task(task_id: TaskId, wanted: Text, services: ServicesOf) -> TaskAnswer:
 
     def save() -> StoredTask:
-        read = next((each for each in services.tasks.history(task_id) if each.number == wanted.version), None)
-        if read is None:
-            read = services.tasks.load(task_id).version.model_copy(update={"hash": ""})
+        read = version_read(services, task_id, wanted.version)
         return services.tasks.save(task_id, Heartbeat(wanted.text), read=read, by=BY, why="edited")
 
     return await to_task_response(services, await asyncio.to_thread(save))
@@ -293,7 +295,20 @@ async def make_workflow(task_id: TaskId, wanted: Making, services: ServicesOf) -
 async def to_task_response(services: Services, task: StoredTask) -> TaskAnswer:
     """A task as it is answered, with what it does just now."""
     jobs = (await Activity.now(services.jobs)).of_task(task.id)
-    return TaskAnswer.model_validate({**await asyncio.to_thread(task_answer, task), "jobs": jobs})
+    return await asyncio.to_thread(lambda: TaskAnswer.model_validate({**_shown(task), "jobs": jobs}))
+
+
+def _shown(task: StoredTask) -> dict[str, Any]:
+    """The task beside its film."""
+    plan = plan_steps(task.heartbeat)
+    film = next(iter(recordings_of(task.folder)), "")
+    return {**task_answer(task), "plan": plan, "film": film, "questions": with_moments(task.heartbeat.questions, plan)}
+
+
+def version_read(services: Services, task_id: str, number: int) -> Version:
+    """The version that somebody has read; one that no file can be if it is not known."""
+    read = next((each for each in services.tasks.history(task_id) if each.number == number), None)
+    return read or services.tasks.load(task_id).version.model_copy(update={"hash": ""})
 
 
 class Wanted(JsonBody):

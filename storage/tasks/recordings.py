@@ -9,8 +9,9 @@ import re
 import secrets
 import stat
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import IO, BinaryIO, Final
 
 from core.errors import InvalidPath, InvalidVideo, NotFound, TooLarge
 from core.files import Folder, storage_failure
@@ -18,6 +19,8 @@ from core.recording.input_log import LOG_SUFFIX, log_beside
 from core.rules import VIDEO_SUFFIXES
 from storage.recording_files import read_log_bytes
 
+RECORDINGS: Final = "recordings"
+"""The folder of them, in a task's."""
 MAX_RECORDING: Final = 2 * 1024**3
 _CHUNK: Final = 4 * 1024**2
 _MAX_NAME: Final = 80
@@ -61,6 +64,29 @@ def copy_recording(source: Path, root: Path, folder: tuple[str, str], most: int)
     if not name or not (place / name).is_file():
         raise NotFound(f"Task {folder[0]!r} was deleted while {source.name} was copied into it.", task=folder[0])
     return place / name
+
+
+def recordings_of(task: Path) -> Sequence[str]:
+    """The names of a task's recordings, the oldest first."""
+    try:
+        names = sorted(os.listdir(task / RECORDINGS))  # noqa: PTH208 - names are asked for, no paths
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+    except OSError as error:
+        raise storage_failure(task / RECORDINGS, error) from None
+    return [name for name in names if Path(name).suffix.lower() in VIDEO_SUFFIXES and not name.startswith(".")]
+
+
+def open_recording(task: Path, name: str) -> IO[bytes]:
+    """A recording of a task, open. Raises ``NotFound``: there is none of that name."""
+    if name in recordings_of(task):
+        how = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        with contextlib.suppress(OSError):
+            file = os.fdopen(os.open(task / RECORDINGS / name, how), "rb")
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return file
+            file.close()
+    raise NotFound(f"Task {task.name!r} has no recording {name[:100]!r}.")
 
 
 class _Recordings(Folder):

@@ -20,9 +20,8 @@ from core.tasks.heartbeat_sections import lines_of
 from core.tasks.ports import StoredTask, TaskSummary, Version
 from core.untrusted_files import is_reserved
 from storage.tasks.files import HEARTBEAT, Differs, TaskFiles, content_hash, locked
-from storage.tasks.recordings import MAX_RECORDING, copy_recording
+from storage.tasks.recordings import MAX_RECORDING, RECORDINGS, copy_recording
 
-RECORDINGS: Final = "recordings"
 RUNS: Final = "runs"
 NAME: Final = re.compile(r"\w[\w. -]{0,99}")
 """A task's id: letters, digits, ``_``, ``.``, ``-`` and spaces, and none of the last three in front."""

@@ -4,13 +4,15 @@ import { api } from "../shared/api.js";
 import { fill, h, keyed } from "../shared/dom.js";
 import { plural } from "../shared/format.js";
 import { failure, notice } from "../shared/notice.js";
+import { momentButton } from "./task_film.js";
 
 /**
- * @param {{task: string, changed: () => Promise<any>, run?: () => void}} part `changed` reads the task again, and gives it;
- *   `run` goes on with it once the answers are written
+ * @param {{task: string, changed: () => Promise<any>, run?: () => void, film?: ReturnType<typeof import("./task_film.js").taskFilm>}} part
+ *   `changed` reads the task again, and gives it; `run` goes on with it once the answers are written; `film` plays what a
+ *   question is about
  * @returns {{element: HTMLElement, update: (questions: any[]) => void, dirty: () => boolean}}
  */
-export function questionsPanel({ task, changed, run }) {
+export function questionsPanel({ task, changed, run, film }) {
   const list = h("div", { class: "stack" });
   const apply = h("button", { class: "button primary", type: "submit" }, "Apply & continue");
   const state = h("p", { class: "muted small", role: "status" });
@@ -19,7 +21,7 @@ export function questionsPanel({ task, changed, run }) {
   const none = h("p", { class: "muted" });
   const before = h("div", { class: "stack" });
   const element = h("div", { class: "stack" }, offer, none, form, before);
-  const panel = { task, changed };
+  const panel = { task, changed, film };
 
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -47,6 +49,7 @@ export function questionsPanel({ task, changed, run }) {
       const open = questions.filter((each) => each.state === "open");
       const late = typedInto(list, open, questions);
       keyed(list, [...open, ...late], (each) => each.id, (each) => asked(panel, each), refresh);
+      for (const [at, item] of [...list.children].entries()) helped(panel, item, [...open, ...late][at]);
       form.hidden = open.length + late.length === 0;
       none.hidden = !form.hidden;
       none.textContent = questions.length === 0 ? "It asks nothing." : "All is answered.";
@@ -101,24 +104,37 @@ function asked(panel, question) {
   const id = fieldOf(panel.task, question);
   const area = h("textarea", { id, rows: "2", "aria-describedby": `${id}-problem` });
   const earlier = question.earlier_answer;
-  const use = () => {
-    area.value = earlier;
-    area.focus();
-  };
   return h(
     "div",
     { class: "asked stack tight" },
     h("label", { class: "question", for: id }, question.text),
-    earlier && h(
-      "div",
-      { class: "row small" },
-      h("span", { class: "muted" }, "It was answered before: "),
-      h("q", { class: "grow" }, earlier),
-      h("button", { class: "button small", type: "button", on: { click: use } }, "Use that answer"),
-    ),
+    earlier && h("p", { class: "row small" }, h("span", { class: "muted" }, "It was answered before: "), h("q", { class: "grow" }, earlier)),
+    h("div", { class: "row asked-help" }),
     area,
     h("p", { id: `${id}-problem`, class: "problem small", hidden: true }),
     h("div", { class: "row between" }, h("span", { class: "asked-badge" }), stateButton(panel, question, "stale", "Ask no more")),
+  );
+}
+
+/** Its seconds of the film, and the answers that may be right, each at one click. */
+function helped({ film }, item, question) {
+  const { t_ms: ms, proposed = [], earlier_answer: earlier, text } = question;
+  const told = JSON.stringify([ms, proposed, earlier, film?.has()]);
+  if (item.dataset.help === told) return;
+  item.dataset.help = told;
+  const area = item.querySelector("textarea");
+  const answer = (words, said) => {
+    const take = () => {
+      area.value = said;
+      area.focus();
+    };
+    return h("button", { class: "button small", type: "button", on: { click: take } }, words);
+  };
+  fill(
+    item.querySelector(".asked-help"),
+    film?.has() && ms !== null && ms !== undefined && momentButton(ms, text, () => film.play(ms, ms, text)),
+    earlier && answer("Use that answer", earlier),
+    proposed.map((each) => answer(each === "skip" ? "Leave this step out" : each, each)),
   );
 }
 

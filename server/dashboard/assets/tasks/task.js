@@ -9,28 +9,33 @@ import { ago, moment, plural } from "../shared/format.js";
 import { live } from "../shared/live.js";
 import { failure, notice } from "../shared/notice.js";
 import { pastRuns } from "./past_runs.js";
+import { planList } from "./plan_list.js";
 import { every } from "../shared/polling.js";
 import { questionsPanel } from "./questions.js";
 import { runForm } from "./run_form.js";
 import { schedulePanel } from "./schedule.js";
+import { taskFilm } from "./task_film.js";
 import { versionList } from "./versions.js";
 import { workflowMaker } from "./workflow_maker.js";
 
 const LOOK_MS = 4000;
-const READABLE = ["questions", "run", "document", "schedule"];
+const READABLE = ["questions", "plan", "run", "document", "schedule"];
 const id = subject();
 const path = api.address("tasks", id);
 let shown = null;
 let leaving = false;
 
 const form = runForm(() => ({ task: id }));
-const questions = questionsPanel({ task: id, changed: load, run: goOn });
+const film = taskFilm(byId("film"), id);
+const questions = questionsPanel({ task: id, changed: load, run: goOn, film });
+const plan = planList({ task: id, film, saved: show });
 const text = editor({ task: id, saved: show });
 const schedule = schedulePanel({ task: id, changed: load });
 const versions = versionList({ task: id, changed: load });
 const runs = pastRuns(["tasks", id]);
 
 byId("questions").append(questions.element);
+byId("plan").append(plan.element);
 byId("run").append(form.element);
 byId("document").append(text.element);
 byId("schedule").append(schedule.element);
@@ -53,7 +58,7 @@ live.back(() => {
 });
 runs.load();
 addEventListener("beforeunload", (event) => {
-  if (!leaving && (text.dirty() || questions.dirty())) event.preventDefault();
+  if (!leaving && (text.dirty() || questions.dirty() || plan.dirty())) event.preventDefault();
 });
 
 /** Read it again. @returns {Promise<any>} the task; null when it cannot be read */
@@ -77,13 +82,16 @@ function show(task) {
   byId("trouble").classList.add("problem");
   if (other) {
     heading(task);
+    film.update(task.film);
+    byId("shown").classList.toggle("has-film", task.film !== "");
+    plan.update(task);
     questions.update(task.questions);
     form.update({ parameters: task.parameters, open: task.questions.filter((each) => each.state === "open"), fault: task.fault });
     text.update(task);
     versions.update(task.version.number);
     schedule.load().catch(failure);
   }
-  for (const part of ["parts", "actions", ...READABLE]) byId(part).hidden = false;
+  for (const part of ["shown", "parts", "actions", ...READABLE]) byId(part).hidden = false;
   byId("loading").hidden = true;
   // What was linked to was not there when the page came.
   if (first && location.hash) document.querySelector(`[id="${CSS.escape(location.hash.slice(1))}"]`)?.scrollIntoView();
@@ -119,7 +127,7 @@ function trouble(error) {
 /** What is no text can still be taken back to what it was. */
 function unreadable() {
   byId("parts").hidden = false;
-  for (const part of READABLE) byId(part).hidden = true;
+  for (const part of ["shown", ...READABLE]) byId(part).hidden = true;
   versions.update(0);
 }
 
