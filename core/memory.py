@@ -22,7 +22,7 @@ class Procedure(Value):
     """The same for the same undertaking however often its video is read again."""
     source: Source
     video: str
-    """A segment's id, or the path of a video; of a run its id."""
+    """A segment's id, or the path of a video; of a run its job's id."""
     started_at: datetime
     """In UTC."""
     start_ms: Annotated[int, Field(ge=0)]

@@ -57,7 +57,7 @@ def procedure_of_run(
     return Procedure(
         id=hashlib.sha256(f"run\0{run.run_id}".encode(errors="replace")).hexdigest()[:20],
         source="run",
-        video=run.run_id,
+        video=run.job_id or run.run_id,
         started_at=began,
         start_ms=0,
         end_ms=max(run.duration_ms, start),

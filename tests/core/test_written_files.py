@@ -102,10 +102,13 @@ def test_a_recording_is_remembered_as_before() -> None:
 
 def test_a_run_is_remembered_as_before() -> None:
     workflow = read_document(old("parcel.schema.json")).workflow
-    procedure = procedure_of_run(finished_run(finished_subtask("Send it.")), workflow)
+    run = finished_run(finished_subtask("Send it."))
+    procedure = procedure_of_run(run, workflow)
 
     assert procedure is not None
-    assert lines([procedure]) == old("run-memory.jsonl")
+    # Its job is named by now, by which its page is found.
+    assert procedure.video == run.job_id
+    assert lines([procedure.model_copy(update={"video": run.run_id})]) == old("run-memory.jsonl")
 
 
 def test_what_is_remembered_is_read_and_written_as_before(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Error, Locator, Page, Route, expect
 
 from tests.clock import until
 from tests.dashboard.conftest import Dashboard
+from tests.dashboard.test_axe import ALL, violations
 from tests.fakes.desktops.x_programs import await_focus
 from tests.fakes.desktops.x_user import Program, connected, running, x_display
 from tests.fakes.recordings.continuous import patch, ticking
@@ -118,6 +119,26 @@ def test_a_day_tells_what_can_be_played_and_why_the_rest_cannot(pages: Window) -
     expect(page.locator("#day-said")).to_have_text(re.compile(r"^Friday, 20 November 2026: 3 h"))
 
 
+def test_what_is_remembered_and_the_day_are_shown_in_pictures(pages: Window) -> None:
+    page = opened(pages)
+    first = cards(page, "#memories").first.locator(".memory-picture")
+    expect(first).to_have_attribute("src", re.compile("^blob:"))
+    assert first.evaluate("image => image.decode().then(() => image.naturalWidth)") == 640
+    page.get_by_label("Day", exact=True).fill(DATE)
+    # Of each part in sight where something was done, else its middle.
+    cell = page.get_by_role("group", name="Pictures of what is in sight").get_by_label(
+        re.compile("^14:35:27, recorded")
+    )
+    expect(cell.locator("img")).to_have_attribute("src", re.compile("^blob:"))
+    strip = page.locator(".strip-scroll").bounding_box() or pytest.fail("the strip is not shown")
+    page.mouse.move(strip["x"] + strip["width"] * 0.3, strip["y"] + 40)
+    expect(page.locator(".day-look")).to_contain_text(re.compile(r"^\d\d:\d\d:\d\d, "))
+    assert not violations(page, ALL)
+    cell.click()
+    await_played(page, "#player", 900)
+    expect(page.locator("#player figcaption time")).to_contain_text("14:35:")
+
+
 def test_a_question_is_answered_as_it_is_typed_with_steps_and_a_clip_that_is_fetched_when_it_is_asked_for(
     pages: Window,
 ) -> None:
@@ -178,7 +199,7 @@ def test_what_was_on_a_screen_is_text_and_what_is_forgotten_is_gone_after_asking
     page = opened(pages, "/ui/memory?q=save")
     hostile = cards(page).filter(has_text="Save")
     expect(hostile.locator("ol li").first).to_have_text(HOSTILE)
-    assert page.locator("#answers img, #memories img").count() == 0
+    assert page.locator("#answers img:not(.memory-picture), #memories img:not(.memory-picture)").count() == 0
     listed = cards(page, "#memories")
     expect(listed).to_have_count(5)
 

@@ -28,7 +28,8 @@ def test_a_run_is_told_by_its_plan_and_what_was_seen() -> None:
         'Clicked "Place order", and "Order 1042 placed" was seen',
     ]
     assert procedure.summary == 'Ran parcel-form with recipient "Ada Lovelace"; "Order 1042 placed" was seen'
-    assert (procedure.video, procedure.source) == ("20261121T170015Z-job1", "run")
+    # What its page is called.
+    assert (procedure.video, procedure.source) == ("job-1", "run")
     assert procedure.applications == ("parcels.example",)
     assert not procedure.inferred
     assert procedure.id == getattr(procedure_of_run(finished_run(finished_subtask("Fill in the order."))), "id", "")

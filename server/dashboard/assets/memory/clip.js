@@ -9,17 +9,18 @@ import { lasting } from "../shared/format.js";
  * @param {string} id the memory's
  * @param {number} ms how long it is
  * @param {string} summary for those who do not see it
- * @param {boolean} large whether the button stands where the clip will be; else it is a small one, to be put elsewhere
+ * @param {HTMLImageElement|false} poster of a large button, which stands where the clip will be; else it is a small one, to be
+ *   put elsewhere
  * @returns {{button: HTMLElement, place: HTMLElement}}
  */
-export function clip(id, ms, summary, large) {
+export function clip(id, ms, summary, poster) {
   const place = h("div", { class: "clip" });
-  const sign = h("span", { class: large ? "clip-sign" : "", "aria-hidden": "true" }, "▶");
-  const props = { class: large ? "clip-play" : "button small", type: "button", "aria-label": `Play the clip of: ${summary}`, on: { click: () => play() } };
-  const button = h("button", props, sign, h("span", {}, `Play ${lasting(ms)}`));
+  const sign = h("span", { class: poster ? "clip-sign" : "", "aria-hidden": "true" }, "▶");
+  const props = { class: poster ? "clip-play" : "button small", type: "button", "aria-label": `Play the clip of: ${summary}`, on: { click: () => play() } };
+  const button = h("button", props, poster, sign, h("span", {}, `Play ${lasting(ms)}`));
   const rest = (words = null) => {
     button.hidden = false;
-    fill(place, large && button, words && h("p", { class: "problem small", role: "alert" }, words));
+    fill(place, poster && button, words && h("p", { class: "problem small", role: "alert" }, words));
   };
   const play = () => {
     const address = api.address("memory", id, "clip.mp4");

@@ -2,6 +2,7 @@
 
 import { api } from "../shared/api.js";
 import { dayPlayer, holding } from "./day_player.js";
+import { dayFilm } from "./day_film.js";
 import { KINDS, dayStrip, stretches } from "./day_strip.js";
 import { byId, fill, h } from "../shared/dom.js";
 import { forgetBetween } from "./forget.js";
@@ -24,12 +25,11 @@ export function dayView(forgotten) {
   const state = { date: "", day: null, known: [], today: "", range: null, wanted: null, asked: 0, knownAt: 0 };
   const picker = /** @type {HTMLInputElement} */ (byId("day"));
   const player = dayPlayer({ moved: (at) => strip.follow(at), missing: (at) => `Nothing can be played at ${time(at)}: ${what(state.day, at)}.` });
-  const strip = dayStrip({
-    play: (at) => player.play(at, state.day),
-    chosen: (from, until) => choose(state, [from, until]),
-    words: (at) => `${time(at)}, ${what(state.day, at)}`,
-  });
-  fill(byId("strip"), strip.element);
+  const words = (at) => `${time(at)}, ${what(state.day, at)}`;
+  const play = (at) => player.play(at, state.day);
+  const film = dayFilm({ words, go: (at) => [strip.move, play].forEach((each) => each(at)) });
+  const strip = dayStrip({ play, words, chosen: (from, until) => choose(state, [from, until]), viewed: film.show, peek: film.peek });
+  fill(byId("strip"), film.element, strip.element);
   fill(byId("player"), player.element);
   fill(byId("legend"), Object.entries(KINDS).map(legend));
   const look = async () => {

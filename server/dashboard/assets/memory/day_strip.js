@@ -26,27 +26,23 @@ export const KINDS = {
 
 /**
  * A strip that one points into, or moves along with the keys.
- * @param {{play: (at: number) => void, chosen: (from: number, until: number) => void, words: (at: number) => string}} wishes
- *     what to do with a moment and with a stretch, and how a moment is told
+ * @param {{play: (at: number) => void, chosen: (from: number, until: number) => void, words: (at: number) => string,
+ *     viewed: (day: any, from: number, until: number, width: number) => void, peek: (day: any, at: number|null, share?: number) => void}} wishes
+ *     what to do with a moment and with a stretch, how a moment is told, and who is told what is in sight and pointed at
  *     `follow` is `move` without a word: a screen reader would never be silent while something plays
  * @returns {{element: HTMLElement, show: (day: any) => void, move: (at: number) => void, follow: (at: number) => void, zoom: (times: number) => void, near: () => void, at: () => number}}
  */
-export function dayStrip({ play, chosen, words }) {
+export function dayStrip({ play, chosen, words, viewed, peek }) {
   const { tracks, hand, choice, axis, inner, element } = furniture();
   const state = { day: null, start: 0, end: 1, at: 0, zoom: 1, moved: false, sought: false };
 
   const part = (at) => (100 * (at - state.start)) / (state.end - state.start);
-  const hold = (at) => Math.min(Math.max(at, state.start), Math.max(state.start, Date.parse(state.day.known_until)));
   const point = (at) => {
-    state.at = hold(at);
+    state.at = held(at, state);
     hand.style.setProperty("left", `${part(state.at)}%`);
   };
-  const follow = (at) => {
-    // Whoever looks for another moment with the keys is not carried along by what plays.
-    if (state.sought) return;
-    point(at);
-    state.moved = true;
-  };
+  // Whoever looks for another moment with the keys is not carried along by what plays.
+  const follow = (at) => !state.sought && (point(at), (state.moved = true));
   const put = (at) => {
     point(at);
     inner.setAttribute("aria-valuenow", String(Math.round((state.at - state.start) / 1000)));
@@ -63,8 +59,10 @@ export function dayStrip({ play, chosen, words }) {
     put(state.moved ? state.at : lastPlayable(day));
     label();
     if (!state.moved) reveal();
+    sight();
   };
   const label = () => state.day && fill(axis, labels(state, inner.clientWidth).map((at) => hour(at, part(at))));
+  const sight = () => state.day && inSight(element, inner, state, viewed);
   const reveal = () => scrolled(element, (inner.clientWidth * part(state.at)) / 100);
   const move = (at, sought = false) => {
     Object.assign(state, { moved: true, sought });
@@ -75,11 +73,36 @@ export function dayStrip({ play, chosen, words }) {
     widen(inner, state, state.zoom * times);
     label();
     scrolled(element, (inner.clientWidth * part(state.at)) / 100, true);
+    sight();
   };
-  new ResizeObserver(() => state.day && [label, reveal].forEach((each) => each())).observe(element);
+  new ResizeObserver(() => state.day && [label, reveal, sight].forEach((each) => each())).observe(element);
+  pointed(element, inner, state, { sight, peek });
   keys(inner, state, move, play);
   pointer(inner, state, { move, play, chosen, choice, part });
   return { element, show, move, follow, zoom, near: () => zoom(Math.max(1, CLOSE / state.zoom)), at: () => state.at };
+}
+
+/** Tell which part of the day is in sight. */
+function inSight({ scrollLeft, clientWidth }, { clientWidth: whole }, state, viewed) {
+  const at = (pixels) => state.start + ((state.end - state.start) * pixels) / Math.max(1, whole);
+  viewed(state.day, at(scrollLeft), at(Math.min(whole, scrollLeft + clientWidth)), clientWidth);
+}
+
+/** A moment of the day that has come already. */
+function held(at, { start, day }) {
+  return Math.min(Math.max(at, start), Math.max(start, Date.parse(day.known_until)));
+}
+
+/** Tell when something else comes in sight, and at which moment a mouse points. */
+function pointed(element, inner, state, { sight, peek }) {
+  element.addEventListener("scroll", sight, { passive: true });
+  inner.addEventListener("pointermove", (event) => {
+    if (state.day === null || event.pointerType !== "mouse" || event.buttons !== 0) return peek(state.day, null);
+    const { left, width } = inner.getBoundingClientRect();
+    const seen = element.getBoundingClientRect();
+    peek(state.day, state.start + ((event.clientX - left) / width) * (state.end - state.start), (event.clientX - seen.left) / seen.width);
+  });
+  inner.addEventListener("pointerleave", () => peek(state.day, null));
 }
 
 function widen(inner, state, times) {

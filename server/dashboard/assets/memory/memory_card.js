@@ -7,6 +7,7 @@ import { fill, h, link } from "../shared/dom.js";
 import { ago, lasting, moment, percent, plural } from "../shared/format.js";
 import { lesson } from "./lesson.js";
 import { failure, notice } from "../shared/notice.js";
+import { poster } from "./poster.js";
 import { quoted } from "./quoted.js";
 
 const SURE = 0.9;
@@ -56,14 +57,14 @@ export function memoryCard(memory, { open = false, refines, forgotten, show }) {
     const steps = h("ol", { class: "steps" }, one.steps.map((step) => h("li", {}, quoted(step))));
     const told = open ? steps : h("details", {}, h("summary", {}, plural(one.steps.length, "step")), steps);
     const actions = h("div", { class: "toolbar" });
-    const { button, place } = clip(one.id, one.ms, one.summary, open);
+    const { button, place } = clip(one.id, one.ms, one.summary, open && poster(one));
     const task = lesson(one);
-    fill(
-      card,
-      h("h3", {}, quoted(one.summary)),
-      h("p", { class: "memory-facts" }, facts(one)),
-      h("div", { class: open && one.playable ? "memory-body" : "stack" }, h("div", { class: "stack" }, told, actions, task.place), one.playable && place),
-    );
+    const play = () => one.playable && !button.hidden && button.click();
+    const picture = !open && h("div", { class: `memory-poster${one.playable ? " plays" : ""}`, "aria-hidden": "true", on: { click: play } }, poster(one));
+    const body = [h("h3", {}, quoted(one.summary)), h("p", { class: "memory-facts" }, facts(one))];
+    const rest = h("div", { class: "stack" }, told, actions, task.place);
+    if (open) fill(card, body, h("div", { class: one.playable ? "memory-body" : "stack" }, rest, one.playable && place));
+    else fill(card, h("div", { class: "memory-line" }, picture, h("div", { class: "stack tight" }, body, rest)), one.playable && place);
     fill(
       actions,
       one.playable && !open && button,

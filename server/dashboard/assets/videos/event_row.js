@@ -104,7 +104,7 @@ function lines(events, current, query) {
   ];
 }
 
-/** Fetch the picture of a row that stays in sight. @param {import("./stills.js").Stills} stills */
+/** Fetch the picture of a row that stays in sight. @param {import("../shared/stills.js").Stills} stills */
 export function settleRow(row, jobId, stills) {
   load(row.querySelector("img"), jobId, stills);
 }

@@ -33,7 +33,7 @@ export class FilmStrip {
    * @param {HTMLElement} place
    * @param {string} jobId
    * @param {any} analysis
-   * @param {import("./stills.js").Stills} stills
+   * @param {import("../shared/stills.js").Stills} stills
    * @param {(ms: number) => void} seek
    */
   constructor(place, jobId, analysis, stills, seek) {

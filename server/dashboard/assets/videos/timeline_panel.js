@@ -30,7 +30,7 @@ export class TimelinePanel {
   /**
    * @param {string} jobId
    * @param {any} analysis
-   * @param {import("./stills.js").Stills} stills
+   * @param {import("../shared/stills.js").Stills} stills
    * @param {{choose: (ms: number) => void, found: (hits: any[], isSought: boolean) => void}} wishes somebody wants to see
    *     a moment; what was searched for is, or is not, at these
    */

@@ -12,7 +12,7 @@ import { bar, isFinal, moveBar, title, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { outcomePanel } from "../shared/outcome.js";
 import { every } from "../shared/polling.js";
-import { Stills } from "./stills.js";
+import { Stills } from "../shared/stills.js";
 import { stopJob } from "../shared/stopping.js";
 import { TimelinePanel } from "./timeline_panel.js";
 import { verdictList } from "./verdict_list.js";

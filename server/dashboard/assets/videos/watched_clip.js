@@ -28,7 +28,7 @@ export class WatchedClip {
    * @param {HTMLElement} stage where it is shown
    * @param {string} jobId
    * @param {(ms: number) => object|null} onTime it has come to a moment; the event that is to be pointed at
-   * @param {import("./stills.js").Stills} stills told whether the clip can be played
+   * @param {import("../shared/stills.js").Stills} stills told whether the clip can be played
    */
   constructor(stage, jobId, onTime, stills) {
     this.#stage = stage;

@@ -37,6 +37,15 @@ export class Stills {
     });
   }
 
+  /** Let go of the clip; what waits for a picture of it gets none, and those that were given stay. */
+  close() {
+    this.#isOver = true;
+    this.#video?.removeAttribute("src");
+    this.#video?.load();
+    this.#video = null;
+    this.#next();
+  }
+
   async #next() {
     if (this.#isOver) for (const each of this.#waiting.splice(0)) each.done(null);
     if (this.#isBusy || this.#waiting.length === 0 || this.#address === null) return;
