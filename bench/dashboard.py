@@ -43,6 +43,7 @@ def run() -> list[Table]:
             "a video": f"/ui/videos/{job}",
             "memory": "/ui/memory",
             "tasks": "/ui/tasks",
+            "runs": "/ui/runs",
             "reload": "/ui/reload",
             "settings": "/ui/settings",
             "welcome": "/ui/welcome",

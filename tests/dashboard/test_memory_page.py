@@ -161,6 +161,7 @@ def test_a_question_is_answered_as_it_is_typed_with_steps_and_a_clip_that_is_fet
     )
     expect(cards(page).locator("ol mark").first).to_have_text('"New SSH key"')
     expect(cards(page).get_by_text(re.compile(r"\d+ % sure"))).to_be_visible()
+    assert not violations(page, ALL)
     assert not [url for url in fetched if "clip.mp4" in url]
     cards(page).get_by_role("button", name="Play the clip").click()
     await_played(page, "#answers", 0.2)

@@ -35,7 +35,10 @@ def furnish(dashboard: Dashboard) -> dict[str, str]:
     analysis = dashboard.analysed(ROOT / "samples" / "checkout.mp4", *WANTED)
     failed = dashboard.ran(task=_task(dashboard))
     run = dashboard.ran(workflow="parcel-form")
-    return {**tour(dashboard, analysis, run), "failed_run": f"/ui/runs/{failed['id']}"}
+    shown = {"video_paths": [str(ROOT / "samples" / "checkout.mp4")], "provider": "local"}
+    learned = dashboard.finished(dashboard.http.post("/tasks", json=shown).json())["result"]["task"]
+    pages = tour(dashboard, analysis, run)
+    return {**pages, "task": f"/ui/tasks/{learned}", "failed_run": f"/ui/runs/{failed['id']}"}
 
 
 def _task(dashboard: Dashboard) -> str:
