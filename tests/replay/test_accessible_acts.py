@@ -115,6 +115,26 @@ def test_a_row_of_a_table_is_clicked_by_its_name(tmp_path: Path) -> None:
     assert made == "Bob", run.reason
 
 
+_FAR: Final = """
+inside = QWidget()
+inside.setMinimumWidth(300)
+boxes = [QCheckBox(f"Article {number}") for number in range(40)]
+column = QVBoxLayout(inside)
+for each in boxes:
+    column.addWidget(each)
+area = QScrollArea()
+area.setWidget(inside)
+form.addRow(area)
+"""
+
+
+def test_what_is_scrolled_away_is_brought_into_view_and_set(tmp_path: Path) -> None:
+    tick = step("CLICK", 'the "Article 31" checkbox') | {"post_action": ["The box is checked."]}
+    run, made = _run(tmp_path, _FAR, '" ".join(each.text() for each in boxes if each.isChecked())', tick)
+
+    assert made == "Article 31", run.reason
+
+
 _STUBBORN: Final = """
 gift = QCheckBox("As a gift")
 gift.toggled.connect(lambda _: gift.setChecked(False))

@@ -29,7 +29,8 @@ _ARRIVED_SECONDS: Final = 1.2
 _LETTER: Final = 2
 """Pixels of a letter's width, at least: less changes by a caret that blinks."""
 _SHORT: Final = 3
-_LIKE: Final = 0.6
+"""Letters that may be read by chance, or not at all."""
+_LIKE: Final = 0.8
 _SELECT_ALL: Final[Sequence[Sequence[Action]]] = (
     (Key(keys=("ctrl", "a")), Key(keys=("delete",))),
     (Key(keys=("ctrl", "home")), Key(keys=("ctrl", "shift", "end")), Key(keys=("delete",))),
@@ -87,6 +88,7 @@ def type_at_focus(situation: Situation, value: str, *, note: str) -> Generator[D
     Raises ``Impossible`` when it did not. What hides what is typed is not looked at.
     """
     yield from situation.await_keyboard()
+    yield from _await_focus(situation)
     if situation.secret_in(value) or not value.strip():
         yield from situation.do(*([Type(text=value)] if value else []), note=note)
         return
@@ -103,6 +105,17 @@ def type_at_focus(situation: Situation, value: str, *, note: str) -> Generator[D
         situation.doubts.append(f'"{value}" was typed where the focus is, which shows "{(now.value or "")[-80:]}".')
 
 
+def _await_focus(situation: Situation) -> Generator[Decision, None, None]:
+    """Wait a moment where a program says of all its elements that they lack the focus: it is still starting."""
+
+    def has_focus() -> bool | None:
+        window = situation.focused_window
+        own = [each for each in situation.view.tree.elements if window is not None and each.pid == window.pid]
+        return True if not own or any(State.FOCUSED in each.states for each in own) else None
+
+    yield from situation.wait_for(has_focus, seconds=situation.patience / 4)
+
+
 def _require_seen(situation: Situation, value: str, first: View) -> Generator[Decision, None, None]:
     """See by anything that the program tells, else by the picture, that what was typed has come since the first look.
 
@@ -116,47 +129,54 @@ def _require_seen(situation: Situation, value: str, first: View) -> Generator[De
         return _count_in_tree(situation.view, window.pid, value) > _count_in_tree(first, window.pid, value) or None
 
     def is_shown() -> bool | None:
-        return (
-            is_in_tree()
-            or _count_on_screen(situation.view, window, value) > _count_on_screen(first, window, value)
-            or None
+        now, before = (
+            "".join(_changed_lines(situation, window, first, view)).count(value_letters)
+            for view in (situation.view, first)
         )
+        return is_in_tree() or now > before or None
 
+    value_letters = letters(value)
     # Reading the screen takes longer than a program does to tell.
     if window.pid in first.tree.pids and (yield from situation.wait_for(is_in_tree, seconds=_ARRIVED_SECONDS)):
         return
-    if (yield from situation.wait_for(is_shown, seconds=situation.patience / 4)):
+    # What a program that tells its elements does not tell is read for certain only where it is no number or two.
+    is_readable = len(value_letters) > _SHORT or (bool(value_letters) and window.pid not in situation.view.tree.pids)
+    arrived = is_shown if is_readable else is_in_tree
+    if (yield from situation.wait_for(arrived, seconds=situation.patience / 4)):
         return
-    changes = situation.eyes.changes(first.picture, situation.view.picture)
-    width = sum(each.common(window.box).width for each in changes if each.overlap(window.box))
-    if width < _LETTER * len(value.strip()) or (
-        len(letters(value)) > _SHORT and not _is_like(situation, window, value)
-    ):
+    is_silent = window.pid not in situation.view.tree.pids
+    if not (is_silent and _may_have_come(situation, window, first, value)):
         raise Impossible(f'"{value}" was typed where the focus is, but it is not seen to have arrived anywhere.')
     situation.doubts.append(f'"{value}" was typed where the focus is, and cannot be read there for certain.')
+
+
+def _may_have_come(situation: Situation, window: Window, first: View, value: str) -> bool:
+    """Whether so much has changed as the letters take, and what is read there is like them, or they are too few."""
+    wanted = letters(value)
+    changes = situation.eyes.changes(first.picture, situation.view.picture)
+    width = sum(each.common(window.box).width for each in changes if each.overlap(window.box))
+    if width < _LETTER * len(value.strip()):
+        return False
+    return len(wanted) <= _SHORT or any(
+        SequenceMatcher(None, wanted, each[at : at + len(wanted)]).ratio() >= _LIKE
+        for each in _changed_lines(situation, window, first, situation.view)
+        for at in range(max(len(each) - len(wanted), 0) + 1)
+    )
+
+
+def _changed_lines(situation: Situation, window: Window, first: View, view: View) -> list[str]:
+    """The letters of each line that a look shows in the window where the screen has changed since the first look."""
+    changes = situation.eyes.changes(first.picture, situation.view.picture)
+    return [
+        letters(each.text)
+        for each in view.lines
+        if window.box.contains(each.box.centre) and any(each.box.overlap(change) for change in changes)
+    ]
 
 
 def _count_in_tree(view: View, pid: int | None, text: str) -> int:
     """How often the program's elements hold a text, or are called so."""
     return sum(f"{each.name} {each.value or ''}".count(text) for each in view.tree.elements if each.pid == pid)
-
-
-def _count_on_screen(view: View, window: Window, text: str) -> int:
-    """How often a text is read in a window, whatever lines it is broken into."""
-    shown = (each.text for each in view.lines if window.box.contains(each.box.centre))
-    wanted = letters(text)
-    return letters("".join(shown)).count(wanted) if wanted else 0
-
-
-def _is_like(situation: Situation, window: Window, text: str) -> bool:
-    """Whether a line of a window may be a misreading of a text, or shows a part of it."""
-    wanted = letters(text)
-    lines = [letters(each.text) for each in situation.view.lines if window.box.contains(each.box.centre)]
-    return any(
-        SequenceMatcher(None, wanted, each[at : at + len(wanted)]).ratio() >= _LIKE
-        for each in lines
-        for at in range(max(len(each) - len(wanted), 0) + 1)
-    )
 
 
 def chosen(situation: Situation, element: Element, wanted: str) -> FieldContent | None:

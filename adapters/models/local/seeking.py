@@ -138,11 +138,11 @@ def _edges(grey: Pixels) -> Pixels:
 Found = TypeVar("Found")
 
 _SHORT: Final = 1.0
-_NOTCHES: Final = 5
+_NOTCHES: Final = 3
 _MOST_NOTCHES: Final = 40
 _MOST_SCROLLS: Final = 8
 _SCREENFUL: Final = 0.6
-"""How much of the screen a scroll may move on, so that nothing is passed unseen."""
+"""How much of what is scrolled a scroll may move on, so that nothing is passed unseen."""
 _SAID: Final = 4
 
 
@@ -193,7 +193,7 @@ def seek(situation: Situation, seen: Callable[[], Found | None]) -> Generator[De
                 found = seen()
                 if found is not None:
                     return found
-                notches = _stride(before, situation.view, notches)
+                notches = _stride(before, situation, notches)
         if moved:
             yield from _scroll(situation, -moved, at)
             return seen()
@@ -273,14 +273,19 @@ def _scrolling_points(view: View) -> list[Point]:
     return points + [box.centre for box in inner[-1:]]
 
 
-def _stride(before: View, after: View, notches: int) -> int:
-    """How many notches move on by most of a screen, by how far the last ones moved the text."""
+def _stride(before: View, situation: Situation, notches: int) -> int:
+    """How many notches move on by most of what was scrolled, by how far the last ones moved the text."""
+    after = situation.view
     earlier = {line.text: line.box.y for line in before.lines}
     shifts = [abs(line.box.y - earlier[line.text]) for line in after.lines if line.text in earlier]
     shift = median(shift for shift in shifts if shift) if any(shifts) else 0
     if not shift:
         return notches
-    return max(1, min(_MOST_NOTCHES, round(notches * _SCREENFUL * after.whole.height / shift)))
+    changes = situation.eyes.changes(before.picture, after.picture)
+    if not changes:
+        return notches
+    top, bottom = min(each.y for each in changes), max(each.y + each.height for each in changes)
+    return max(1, min(_MOST_NOTCHES, round(notches * _SCREENFUL * (bottom - top) / shift)))
 
 
 def expect_before(situation: Situation, step: Step) -> Generator[Decision, None, None]:
