@@ -15,7 +15,7 @@ from core.comparison.comparing_videos import request_of
 from core.comparison.values import CompareRequest
 from core.jobs import Job
 from core.ports import Jobs
-from mcp_tools.analysis import video_path
+from mcp_tools.analysis import Project, no_project, video_path
 from mcp_tools.comparison_answers import compare_answer
 from mcp_tools.handles import DEFAULT_TOKENS
 from mcp_tools.registering import add_tool
@@ -34,7 +34,7 @@ class CompareTools:
         jobs: where comparisons run.
         compare: makes a job of two runs, or refuses them; raises ``CallerError``.
         provider: who watches what was not watched yet.
-        project: what relative paths are below; without it they are refused.
+        project: what relative paths of a call are below, see ``Project``.
         heartbeat_seconds: the longest silence within a call.
 
     """
@@ -45,7 +45,7 @@ class CompareTools:
         compare: Callable[[CompareRequest], Awaitable[Job]],
         *,
         provider: str = "auto",
-        project: Path | None = None,
+        project: Project = no_project,
         heartbeat_seconds: float = HEARTBEAT_SECONDS,
     ) -> None:
         self._jobs = jobs
@@ -70,7 +70,8 @@ class CompareTools:
     ) -> CallToolResult:
         """Start the comparison, wait a while, and answer with the result or the job's handle."""
         deadline = time.monotonic() + _SECONDS
-        before, after = await self._run(good), await self._run(bad)
+        project = self._project(ctx)
+        before, after = await self._run(good, project), await self._run(bad, project)
         request = CompareRequest(good=before, bad=after, varying=tuple(varying or ()))
         job = await submitted(self._compare(request))
         notifier = ProgressNotifier(ctx.report_progress)
@@ -80,8 +81,8 @@ class CompareTools:
             )
         return compare_answer(job, DEFAULT_TOKENS)
 
-    async def _run(self, given: str) -> AnalysisRequest:
+    async def _run(self, given: str, project: Path | None) -> AnalysisRequest:
         text = given.strip()
         if any(sign in text for sign in "/\\."):
-            return AnalysisRequest(video_path=video_path(text, self._project), provider=self._provider)
+            return AnalysisRequest(video_path=video_path(text, project), provider=self._provider)
         return request_of(await self._jobs.get(text))

@@ -28,9 +28,10 @@ def tried(settings: Settings, task: str, options: RunOptions) -> int:
     if options.asks:
         given = ask_for([each for each in parameters if each.example is None], given)
     own = replace(options, display=options.display or "private")
-    job = follow(settings, lambda engine: ("replay", engine.admit(own.request(settings, given, task=found.id))), own)
-    run = Run.model_validate(job.result)
-    code = report_run(run, own)
+    asked = own.request(settings, given, task=found.id)
+    followed = follow(settings, lambda engine: ("replay", engine.admit(asked)), own)
+    code = report_run(followed, own)
+    run = Run.model_validate(followed.job.result)
     if options.as_json:
         return code
     out, name = console(sys.stdout), quoted(found.id)

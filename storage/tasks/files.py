@@ -136,7 +136,7 @@ class GuardedFolder(Folder):
 
     def swap(self, name: str, data: bytes, expected: str | None) -> None:
         """Write the file in the place of one with that hash, or of none. Raises ``Differs`` if there is another."""
-        temporary = self._temporary(data)
+        temporary = self._temporary(data, durable=True)
         try:
             try:
                 found = content_hash(self.read(name, MAX_BYTES + 1))
