@@ -52,7 +52,7 @@ async def test_a_workflow_is_a_tool_with_its_own_name_and_parameters(era: str, t
 
 async def test_it_is_off_by_default(tmp_path: Path) -> None:
     async with Client(table(tmp_path).surface()) as client:
-        assert len((await client.list_tools()).tools) == 11
+        assert len((await client.list_tools()).tools) == 12
         assert "There is no tool" in text_of(await client.call_tool("run_parcel_form", {}))
 
 

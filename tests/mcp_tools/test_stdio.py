@@ -70,7 +70,7 @@ async def test_without_a_daemon_it_works_by_itself(tmp_path: Path) -> None:
         unknown = await client.call_tool("run_task", {"task": "nothing"})
     assert names == {
         *("analyse_video", "job_status", "run_task", "learn_task", "answer_question", "memory_recall"),
-        *("list_reload_options", "reload_cached", "look", "answer_expectation", "list_videos"),
+        *("list_reload_options", "reload_cached", "look", "answer_expectation", "list_videos", "compare_videos"),
     }
     assert (answered.is_error, unlearned.is_error, unknown.is_error) == (True, True, True)
     assert "(code: invalid_video)" in text_of(answered)

@@ -17,6 +17,9 @@ from tests.fakes.daemons.memory_daemon import PATIENCE, Daemon, form, running
 
 OPERATIONS = [
     ("POST", "/analyse"),
+    ("POST", "/compare"),
+    ("GET", "/jobs/{job_id}/comparison"),
+    ("POST", "/settings/restart"),
     ("POST", "/replay"),
     ("POST", "/jobs/{job_id}/approvals/{approval_id}"),
     ("GET", "/workflows"),
@@ -27,6 +30,8 @@ OPERATIONS = [
     ("GET", "/tasks"),
     ("GET", "/tasks/{task_id}"),
     ("PUT", "/tasks/{task_id}"),
+    ("PUT", "/tasks/{task_id}/plan"),
+    ("GET", "/tasks/{task_id}/recordings/{name}"),
     ("DELETE", "/tasks/{task_id}"),
     ("POST", "/tasks/{task_id}/restore"),
     ("POST", "/tasks/{task_id}/workflow"),
@@ -123,6 +128,7 @@ NO_INPUT = {
     )
 } | {
     ("DELETE", "/reload"),
+    ("POST", "/settings/restart"),
     ("GET", "/reload/stats"),
     ("GET", "/reload/export"),
 }

@@ -63,8 +63,9 @@ def read_line(network: Network, signs: Sequence[str], bgr: NDArray[np.uint8]) ->
     if once.least >= _PLAIN or once.mean < _GUESSED:
         return once.text, once.mean
     again = _read(network, signs, bgr, _WIDER)
-    better = max(once, again, key=lambda reading: reading.mean)
     agree = "".join(once.text.split()) == "".join(again.text.split())
+    is_better = again.mean > once.mean and again.least > once.least
+    better = again if is_better and not agree else once
     return better.text, better.mean if agree and max(once.least, again.least) >= _LIKELY else min(better.mean, DOUBTED)
 
 

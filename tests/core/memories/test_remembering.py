@@ -90,10 +90,10 @@ def test_a_full_disk_takes_the_memory_and_not_the_answer() -> None:
     MemoryWriter(full).analysis(analysis())
 
 
-def test_a_run_is_kept_under_its_id(memories: SqlMemories) -> None:
+def test_a_run_is_kept_under_the_id_of_its_job(memories: SqlMemories) -> None:
     MemoryWriter(lambda: memories).run(
         finished_run(finished_subtask("Fill it in.")), planned_workflow('Click "Place order".')
     )
 
     (kept,) = memories.newest(5)
-    assert (kept.video, kept.source) == ("20261121T170015Z-job1", "run")
+    assert (kept.video, kept.source) == ("job-1", "run")
