@@ -87,6 +87,7 @@ def test_a_task_is_run_again_with_another_value_by_three_clicks_at_most(window: 
     assert walk.clicks <= 3
 
 
+@pytest.mark.nightly
 def test_what_was_done_yesterday_at_ten_becomes_a_task_and_its_questions_are_answered_where_they_are_asked(
     browser: Browser, remembering: Dashboard
 ) -> None:

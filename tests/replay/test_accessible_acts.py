@@ -128,6 +128,7 @@ form.addRow(area)
 """
 
 
+@pytest.mark.nightly
 def test_what_is_scrolled_away_is_brought_into_view_and_set(tmp_path: Path) -> None:
     tick = step("CLICK", 'the "Article 31" checkbox') | {"post_action": ["The box is checked."]}
     run, made = _run(tmp_path, _FAR, '" ".join(each.text() for each in boxes if each.isChecked())', tick)
@@ -159,6 +160,7 @@ form.addRow("Kind", kind)
 """
 
 
+@pytest.mark.nightly
 def test_a_choice_that_does_not_stay_ends_the_run(tmp_path: Path) -> None:
     run, made = _run(tmp_path, _RETURNING, '"saved"', step("TYPE", 'the "Kind" dropdown', "Bag"))
 
@@ -185,6 +187,7 @@ def test_a_field_that_changes_the_case_is_told_as_a_doubt(tmp_path: Path) -> Non
     assert 'made "MOLLY MILLS" of it' in str(run.subtasks[0].result)
 
 
+@pytest.mark.nightly
 def test_a_field_that_drops_letters_is_not_passed_over(tmp_path: Path) -> None:
     write = step("TYPE", 'the "Customer" field', "Molly Mills")
     run, made = _run(tmp_path, _FIELD.format(rule="field.setMaxLength(8)"), "field.text()", write)
@@ -203,6 +206,7 @@ cover.show()
 """
 
 
+@pytest.mark.nightly
 def test_a_button_behind_another_window_is_not_clicked(tmp_path: Path) -> None:
     run, made = _run(tmp_path, _COVERED, '"saved"')
 
