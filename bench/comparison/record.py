@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import shutil
@@ -18,6 +17,7 @@ from playwright.sync_api import ViewportSize, sync_playwright
 
 from bench.comparison.scenes import NPM, OUT, SCENES, Scene
 from bench.comparison.sites import SITES
+from bench.playwright.record import recorders
 
 TAKES: Final = 4
 _SIZE: Final[ViewportSize] = {"width": 1024, "height": 640}
@@ -37,19 +37,10 @@ def record(scenes: Iterable[Scene]) -> None:
 
 def prepare() -> None:
     """Pages that are made of what npm brought, and a recorder for Playwright, which looks for one of its own."""
-    listed = json.loads((Path(playwright.__file__).parent / "driver" / "package" / "browsers.json").read_text("utf-8"))
-    revision = next(each["revision"] for each in listed["browsers"] if each["name"] == "ffmpeg")
     if not NPM.exists():
         raise SystemExit("The applications are not installed: run bench/comparison/install.")
-    place = OUT / "browsers" / f"ffmpeg-{revision}"
-    place.mkdir(parents=True, exist_ok=True)
-    (place / "INSTALLATION_COMPLETE").touch()
-    ffmpeg = shutil.which("ffmpeg")
-    if ffmpeg is None:
-        raise SystemExit("ffmpeg is not installed: apt-get install ffmpeg")
-    (place / "ffmpeg-linux").unlink(missing_ok=True)
-    (place / "ffmpeg-linux").symlink_to(ffmpeg)
-    os.environ["PLAYWRIGHT_BROWSERS_PATH"] = str(place.parent)
+    listing = Path(playwright.__file__).parent / "driver" / "package" / "browsers.json"
+    os.environ["PLAYWRIGHT_BROWSERS_PATH"] = str(recorders(listing, OUT / "browsers"))
     dist = NPM / "swagger-ui-dist"
     paths = ",".join(
         f"'{path}':{{{verb}:{{summary:'{verb} {path[1:]}',responses:{{200:{{description:'Done'}}}}}}}}"

@@ -12,8 +12,6 @@ import sqlite3
 import subprocess
 import tempfile
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,9 +20,9 @@ from typing import Final
 from playwright.sync_api import Page, Route
 
 from bench.comparison.scenes import OUT, Change, Scene, flash
+from bench.world.web import await_answer
 
 BIN: Final = OUT / "venv" / "bin"
-_PATIENCE_S: Final = 60.0
 _TOAST: Final = """<div id=vaider-toast style="position:fixed;right:24px;bottom:24px;z-index:9999;background:#20603b;
 color:#fff;padding:14px 20px;font:18px sans-serif">The view was saved</div>
 <script>setTimeout(() => document.getElementById("vaider-toast").remove(), 1400)</script>"""
@@ -75,7 +73,7 @@ class Site:
             command = [part.format(port=port, bin=BIN) for part in self.command]
             process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             try:
-                _await(f"http://127.0.0.1:{port}{self.steps[0]}")
+                await_answer(f"http://127.0.0.1:{port}{self.steps[0]}")
                 yield f"http://127.0.0.1:{port}"
             finally:
                 process.terminate()
@@ -102,22 +100,6 @@ def _passed(route: Route, second: str, options: Mapping[str, str]) -> None:
         "</body>", f"{_BAR.format(**options)}</body>"
     )
     route.fulfill(response=answer, body=text)
-
-
-def _await(address: str) -> None:
-    end = time.monotonic() + _PATIENCE_S
-    while True:
-        with contextlib.suppress(urllib.error.HTTPError):
-            try:
-                urllib.request.urlopen(address, timeout=20).close()  # noqa: S310 - an address of this machine
-            except urllib.error.HTTPError:
-                return
-            except OSError as problem:
-                if time.monotonic() > end:
-                    raise RuntimeError(f"Nothing answers at {address}.") from problem
-                time.sleep(0.3)
-            else:
-                return
 
 
 def _harbour(folder: Path, options: Mapping[str, str]) -> None:

@@ -64,9 +64,14 @@ def node() -> Path:
 
 def browsers(folder: Path) -> Path:
     """A folder of browsers in which Playwright finds this machine's ffmpeg, where it looks for its own."""
-    listed = json.loads((folder / "node_modules" / "playwright-core" / "browsers.json").read_text(encoding="utf-8"))
+    return recorders(folder / "node_modules" / "playwright-core" / "browsers.json", folder / "browsers")
+
+
+def recorders(listing: Path, folder: Path) -> Path:
+    """The same in a folder, for the Playwright that lists its browsers there."""
+    listed = json.loads(listing.read_text(encoding="utf-8"))
     revision = next(each["revision"] for each in listed["browsers"] if each["name"] == "ffmpeg")
-    place = folder / "browsers" / f"ffmpeg-{revision}"
+    place = folder / f"ffmpeg-{revision}"
     place.mkdir(parents=True, exist_ok=True)
     (place / "INSTALLATION_COMPLETE").touch()
     ffmpeg = shutil.which("ffmpeg")

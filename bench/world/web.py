@@ -67,7 +67,7 @@ def browsing(session: Session, screen: Screen, ledger: Ledger) -> Generator[Hand
     with started(session, screen.environment) as (folder, port), tempfile.TemporaryDirectory() as profile:
         origin = f"http://localhost:{port}" if session.start else f"file://{folder}"
         if session.start:
-            _await(origin + session.open)
+            await_answer(origin + session.open)
         look = session.look
         with sync_playwright() as playwright:
             context = playwright.chromium.launch_persistent_context(
@@ -107,7 +107,8 @@ def _profile(folder: Path, look: Look) -> str:
     return str(folder)
 
 
-def _await(address: str) -> None:
+def await_answer(address: str) -> None:
+    """Wait until a server answers there, with an error or not."""
     end = time.monotonic() + PATIENCE_S
     while True:
         try:
