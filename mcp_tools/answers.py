@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterable
 from pathlib import PurePath
 from typing import Final
 
@@ -147,6 +148,16 @@ def size(answered: CallToolResult) -> int:
     """What a result costs a model that is shown all of it, in tokens."""
     wire = json.dumps(answered.model_dump(mode="json", by_alias=True, exclude_none=True), ensure_ascii=False)
     return tokens(wire) + _ENVELOPE_TOKENS
+
+
+def fitting(attempts: Iterable[CallToolResult], max_tokens: int) -> CallToolResult:
+    """The first of the attempts, largest first, that is within ``max_tokens``, else the last; made one by one."""
+    attempt: CallToolResult | None = None
+    for attempt in attempts:
+        if size(attempt) <= max_tokens:
+            break
+    assert attempt is not None  # noqa: S101 - there is a bare minimum
+    return attempt
 
 
 def _attempt(job: Job, analysis: Analysis, plan: _Plan) -> CallToolResult:

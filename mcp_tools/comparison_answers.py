@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from core.comparison.sentences import lines
 from core.comparison.values import Comparison, Difference
 from core.jobs import Job, JobState
-from mcp_tools.answers import DATA_NOTE, size
+from mcp_tools.answers import DATA_NOTE, fitting
 from mcp_tools.failures import failure_of_job
 from mcp_tools.handles import Handle, clipped, handle, middle_out, result
 
@@ -44,11 +44,7 @@ def compare_answer(job: Job, max_tokens: int) -> CallToolResult:
     if job.state is not JobState.DONE or job.result is None:
         return handle(job)
     comparison = Comparison.model_validate(job.result)
-    for most, words in _PLANS[:-1]:
-        attempt = _attempt(job, comparison, most, words)
-        if size(attempt) <= max_tokens:
-            return attempt
-    return _attempt(job, comparison, *_PLANS[-1])
+    return fitting((_attempt(job, comparison, most, words) for most, words in _PLANS), max_tokens)
 
 
 def _attempt(job: Job, comparison: Comparison, most: int, words: int) -> CallToolResult:

@@ -12,7 +12,7 @@ from core.reload.entry import label_text
 from core.reload.foreign import KIND, ForeignRun
 from core.runs.run import STATUSES, Run, RunStatus
 from core.tasks.ports import Learned
-from mcp_tools.answers import JobAnswer, answer, size
+from mcp_tools.answers import JobAnswer, answer, fitting
 from mcp_tools.comparison_answers import compare_answer
 from mcp_tools.failures import failure_of_job, said
 from mcp_tools.handles import GateQuestion, Handle, clipped, handle, result
@@ -47,11 +47,7 @@ def learn_answer(job: Job, max_tokens: int) -> CallToolResult:
     if job.state is not JobState.DONE or job.result is None:
         return handle(job)
     learned = Learned.model_validate(job.result)
-    for words, most in _PLANS[:-1]:
-        attempt = _attempt(job, learned, words, most)
-        if size(attempt) <= max_tokens:
-            return attempt
-    return _attempt(job, learned, *_PLANS[-1])
+    return fitting((_attempt(job, learned, words, most) for words, most in _PLANS), max_tokens)
 
 
 def _attempt(job: Job, learned: Learned, words: int, most: int) -> CallToolResult:

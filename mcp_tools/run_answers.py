@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from core.jobs import Job, JobState
 from core.runs.run import STATUSES, Check, Run, RunStatus
 from core.tasks.questions import Question
-from mcp_tools.answers import size
+from mcp_tools.answers import fitting
 from mcp_tools.failures import failure_of_job
 from mcp_tools.handles import GateQuestion, Handle, clipped, handle, middle_out, result
 
@@ -84,11 +84,7 @@ def run_answer(job: Job, max_tokens: int, question: GateQuestion | None = None) 
     if job.result is None:
         return handle(job, question)
     run = Run.model_validate(job.result)
-    for plan in _PLANS[:-1]:
-        attempt = _attempt(job, run, plan)
-        if size(attempt) <= max_tokens:
-            return attempt
-    return _attempt(job, run, _PLANS[-1])
+    return fitting((_attempt(job, run, plan) for plan in _PLANS), max_tokens)
 
 
 def short_questions(questions: tuple[Question, ...], words: int, most: int) -> list[ShortQuestion]:
