@@ -65,7 +65,7 @@ class Handle(BaseModel):
     next_step: str | None = Field(default=None, description="What to do now.")
     progress: Progress | None = None
     waiting_for: GateQuestion | None = Field(
-        default=None, description="The run stands still until the user has answered this; nobody in time means no."
+        default=None, description="The run stands still until the user has answered this; no answer in time means no."
     )
 
 

@@ -108,7 +108,7 @@ class ReloadAnswer(Handle):
     actions: int | None = Field(default=None, description="How many the entry has.")
     replayed: int | None = Field(default=None, description="How many were done again.")
     stopped_at: int | None = Field(
-        default=None, description="The index of the action whose check failed; whoever decides went on from there."
+        default=None, description="The index of the action whose check failed; the decider went on from there."
     )
     reason: str | None = Field(default=None, description="Why it stopped, or is no success, in a sentence.")
     confirmed_by: str | None = Field(default=None, description="Of a success: effect, or screen (the weaker one).")

@@ -19,7 +19,7 @@ class Restart:
         self.asked = False
 
     def ask(self, port: int) -> None:
-        """End, and begin anew; ``port`` is the setting. Raises ``Conflict`` where nobody would find it again."""
+        """End, and begin anew; ``port`` is the setting. Raises ``Conflict`` where clients would not find it again."""
         if self.stop is None:
             raise Conflict("This daemon cannot start itself again: stop it and start it where it was started.")
         if port == 0:

@@ -279,7 +279,9 @@ class Guard:
         if given.startswith(PREFIX) and not self._bears_token(headers):
             bearer = await asyncio.to_thread(self._tokens.bearer, given)
             if bearer is None:
-                return _no_token("This token is unknown, revoked or expired: ask whoever runs this server for another.")
+                return _no_token(
+                    "This token is unknown, revoked or expired: ask the server's administrator for another."
+                )
         elif (stranger := self._refuse_stranger(scope, headers)) is not None:
             return stranger
         scope.setdefault("state", {})[BEARER] = bearer or Bearer()

@@ -1,4 +1,4 @@
-"""Who runs and who waits: whoever runs least goes first, and of one submitter who came first."""
+"""Who runs and who waits: the submitter with the fewest running jobs goes first; of one submitter, the oldest job."""
 
 from __future__ import annotations
 

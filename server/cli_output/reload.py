@@ -129,9 +129,11 @@ def show_statistics(out: Console, found: Mapping[str, Any]) -> None:
 
 
 def confirm_forgetting(count: int) -> None:
-    """Ask whether to forget all. Raises ``Cancelled`` for a no, ``InvalidRequest`` where nobody can be asked."""
+    """Ask whether to forget all. Raises ``Cancelled`` for a no, ``InvalidRequest`` without a terminal."""
     if not sys.stdin.isatty():
-        raise InvalidRequest(f"This forgets all {count} entries, and nobody can be asked here: say so with --yes.")
+        raise InvalidRequest(
+            f"This forgets all {count} entries, and there is no terminal to confirm it on: confirm with --yes."
+        )
     if not click.confirm(f"Forget all {count} entries for good?", default=False, err=True):
         raise Cancelled("Nothing is forgotten.")
 

@@ -130,9 +130,11 @@ def show_restored(out: Console, task: StoredTask, number: int, before: Sequence[
 
 
 def confirm_removal(task_id: str, versions: int) -> None:
-    """Ask whether to delete a task. Raises ``Cancelled`` for a no, ``InvalidRequest`` where nobody can be asked."""
+    """Ask whether to delete a task. Raises ``Cancelled`` for a no, ``InvalidRequest`` without a terminal."""
     if not sys.stdin.isatty():
-        raise InvalidRequest(f"This deletes {task_id!r} for good, and nobody can be asked here: say so with --yes.")
+        raise InvalidRequest(
+            f"This deletes {task_id!r} for good, and there is no terminal to confirm it on: confirm with --yes."
+        )
     text = f"Delete {plain(task_id)} for good, with its recordings, runs and versions ({versions})?"
     if not click.confirm(text, default=False, err=True):
         raise Cancelled("Nothing is deleted.")

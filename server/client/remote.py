@@ -73,7 +73,7 @@ def found_server(where: Address) -> dict[str, Any]:
         found = health(where)
     except Forbidden as error:
         hint = (
-            f"set {_VARIABLE} or {_FILE_VARIABLE}" if where.token is None else "ask whoever runs it for another token"
+            f"set {_VARIABLE} or {_FILE_VARIABLE}" if where.token is None else "ask its administrator for another token"
         )
         raise Forbidden(f"The server at {where.url} refuses: {error.message.split(':')[0]}; {hint}.") from None
     if found is None:

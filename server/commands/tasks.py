@@ -169,7 +169,7 @@ def runs(*, task: str, as_json: bool, settings: Settings) -> None:
 @_as_json
 @with_settings
 def history(*, task: str, as_json: bool, settings: Settings) -> None:
-    """List the versions of a task, the oldest first; `hand` is whoever has edited the file."""
+    """List the versions of a task, the oldest first; `hand` means that the file was edited."""
     versions = tasks_of(settings).history(task)
     if as_json:
         write_json({"task": task, "versions": [each.model_dump(mode="json") for each in versions]})

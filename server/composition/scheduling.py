@@ -159,7 +159,7 @@ async def scheduling(
 
     async def start(task_id: str, display: str, job_id: str) -> None:
         if display != PRIVATE and len(await jobs.list(state=JobState.RUNNING)) >= settings.max_parallel_analyses:
-            raise Conflict(f"Other jobs were running; once they are over, somebody may be at the display {display}.")
+            raise Conflict(f"Other jobs were running; once they are over, the user may be at the display {display}.")
         asked = RunRequest(
             task=task_id,
             provider=settings.replay_provider,

@@ -140,7 +140,9 @@ async def cancel_job(
     services: ServicesOf,
     request: Request,
     *,
-    for_all: Annotated[bool, Query(alias="all", description="Whoever else asked for it; an administrator's.")] = False,
+    for_all: Annotated[
+        bool, Query(alias="all", description="Also for the others who asked for it; needs the scope `admin`.")
+    ] = False,
 ) -> Job:
     jobs = services.jobs
     ends = for_all and bearer_of(request).scope is Scope.ADMIN

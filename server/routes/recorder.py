@@ -75,7 +75,7 @@ async def recorder_forget(asked: ForgetRequest, services: ServicesOf) -> Forgott
     "/day",
     summary="What there is of a day",
     description="Segments that can be played, gaps with their reason, stretches in which something was blacked out, "
-    "and what is remembered. `expired` was recorded and has given way to newer; what `unknown` was, nobody wrote down.",
+    "and what is remembered. `expired` was recorded and has given way to newer; of `unknown` there is no record.",
     responses=documented(507),
 )
 async def recorder_day(

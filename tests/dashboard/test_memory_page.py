@@ -80,7 +80,7 @@ def test_a_day_tells_what_can_be_played_and_why_the_rest_cannot(pages: Window) -
     page.get_by_text("The day in words").click()
     words = page.locator("#day-rows tr").all_inner_texts()
     assert [line.split("\t") for line in words][:5] == [
-        ["00:00:00", "06:00:00", "Unknown: nobody wrote down what was"],
+        ["00:00:00", "06:00:00", "Unknown: there is no record of it"],
         ["06:00:00", "08:00:00", "Given way: it was recorded, and has given way to newer"],
         ["08:00:00", "09:40:00", "Recorded: can be played"],
         ["08:10:00", "08:10:36", 'Memory: Clicked "Add SSH key", and "Key added" appeared in Chromium'],

@@ -222,7 +222,7 @@ class ActingProcess(AskedProcess):
                 check=True,
             )
         except (subprocess.SubprocessError, OSError) as error:
-            _log.warning("Nobody could let go of the keys of %s: %s", self.display, type(error).__name__)
+            _log.warning("The keys of %s could not be released: %s", self.display, type(error).__name__)
 
 
 def _nothing() -> None:

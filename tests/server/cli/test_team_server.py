@@ -130,7 +130,7 @@ def test_without_a_token_in_force_and_without_a_server_it_says_what_to_do(
     assert "set VAIDER_TOKEN or VAIDER_TOKEN_FILE" in without.stderr
     revoked = at(team, tmp_path, "analyse", clip.name, VAIDER_TOKEN="vdr_00000000_never-given")
     assert revoked.returncode == 2
-    assert "ask whoever runs it for another token" in revoked.stderr
+    assert "ask its administrator for another token" in revoked.stderr
     assert team.work.seen == []
     nobody = vaider("analyse", clip.name, "--server", f"http://127.0.0.1:{free_port()}", cwd=tmp_path)
     assert nobody.returncode == 3

@@ -21,7 +21,7 @@ export const KINDS = {
   failed: ["Failed", "it should have been recorded and could not be"],
   expired: ["Given way", "it was recorded, and has given way to newer"],
   forgotten: ["Forgotten", "you had it removed"],
-  unknown: ["Unknown", "nobody wrote down what was"],
+  unknown: ["Unknown", "there is no record of it"],
 };
 
 /**
