@@ -22,6 +22,7 @@ from adapters.video.timeline.continuous_motion import (
 from adapters.video.timeline.joining import joined, without_flashes
 from adapters.video.timeline.kinds import is_update, kind_of, numbered, scroll_shift
 from adapters.video.timeline.overlays import lift
+from adapters.video.timeline.panes import as_logs, column_beside, divided, is_within
 from adapters.video.timeline.rereadings import readable, without_rereadings
 from adapters.video.timeline.sentences import (
     appeared,
@@ -74,6 +75,18 @@ def compose(
     drafts: Sequence[Draft], motions: Sequence[ContinuousMotion], *, size: tuple[int, int], frame_ms: float
 ) -> tuple[Event, ...]:
     """The timeline, in order of time; ``size`` is the picture's width and height, ``frame_ms`` a frame's duration."""
+    column = column_beside(drafts, size[1])
+    if column is None:
+        return _composed(drafts, motions, size=size, frame_ms=frame_ms)
+    beside, within = divided(drafts, column)
+    pages = _composed(beside, [one for one in motions if not is_within(one.box, column)], size=size, frame_ms=frame_ms)
+    log = as_logs(_composed(within, (), size=size, frame_ms=frame_ms))
+    return tuple(sorted([*pages, *log], key=lambda event: event.t_ms))
+
+
+def _composed(
+    drafts: Sequence[Draft], motions: Sequence[ContinuousMotion], *, size: tuple[int, int], frame_ms: float
+) -> tuple[Event, ...]:
     open_drafts = [draft for draft in drafts if not draft.first]
     without_rereadings(open_drafts)
     without_bars(open_drafts, (line for draft in drafts for line in draft.match.coming), size)
@@ -271,6 +284,9 @@ def _changed(draft: Draft) -> Event:
     """Of much that changed, what stands there now: what was covered, scrolled on or laid anew seems to be gone, too."""
     old = in_order(draft.match.leaving)
     new = in_order(draft.match.coming)
+    if not any(overlap(before.box, after.came_at) for before in old for after in new):
+        # What went elsewhere is covered or has moved as often as it is gone.
+        return _appeared(draft)
     if max(len(old), len(new)) > _PAIRS:
         counted = [before for before, after in draft.match.changed if is_update(before, after)]
         counted = counted if len(counted) < _PAIRS else []

@@ -20,6 +20,7 @@ _MOST_LETTERS: Final = 130
 _LETTERS_BEFORE: Final = 50
 """Of several lines that were replaced; the reader has met them already."""
 _LARGER: Final = 1.3
+_LAST: Final = 3
 
 
 def appeared(quoted: str, t_ms: int, until_ms: int | None) -> str:
@@ -59,16 +60,23 @@ def typed_hidden(label: str | None) -> str:
     return f'Hidden characters were typed into "{label}".' if label else "Hidden characters were typed."
 
 
+def logged(lines: Sequence[str]) -> str:
+    """What went on growing beside the pages; its last lines say how far it came."""
+    return f'{len(lines)} lines came one by one in the column at the left, "{" · ".join(lines[-_LAST:])}" last.'
+
+
 def navigated(quoted: str | None) -> str:
     """Another page or screen; ``None`` where no line of it was read without doubt."""
     shown = f"it then showed {quoted}" if quoted else "what it then showed could not be read"
     return f"The screen was replaced; {shown}."
 
 
-def navigated_to(address: str, text: str | None) -> str:
-    """Another page, by its address; ``text`` is what came with it, its lines parted by dots."""
+def navigated_to(address: str, text: str | None = None) -> str:
+    """Another page, by its address; ``text`` is what came with it, its lines parted by dots, if any did."""
+    if not text:
+        return f'The page "{address}" came.'
     shown = ""
-    for line in (text or "").split(" · "):
+    for line in text.split(" · "):
         if shown and len(shown) + len(line) > _MOST_LETTERS:
             break
         shown = f"{shown} · {line}" if shown else line
