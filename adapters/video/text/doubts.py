@@ -8,7 +8,7 @@ import numpy as np
 
 from adapters.video.frame import around, grown, overlap, same_row, window
 from adapters.video.motion.changes import difference
-from adapters.video.text.ink import same_ink, stands_at
+from adapters.video.text.ink import is_retinted, same_ink, stands_at
 from adapters.video.text.lines import alike, digits, is_one_line, similarity, strip_spaces
 
 if TYPE_CHECKING:
@@ -68,6 +68,15 @@ def without_cut(matched: Match, luma: Luma) -> None:
             fewer = len(after) < len(before) and not shortened and _is_cut_short(old, new, luma)
             if fewer or _is_cut_low(old, luma):
                 new.false = True
+
+
+def keep_retinted(matched: Match, taken: Sequence[Box], luma: Luma) -> None:
+    """Keep what was not found anew but still stands there in other colours, unless another line lies over it."""
+    for line in list(matched.removed):
+        if any(overlap(line.box, box) for box in taken) or not is_retinted(line.patch, luma[window(line.box)]):
+            continue
+        line.patch = luma[window(line.box)].copy()
+        matched.removed.remove(line)
 
 
 def _is_cut_low(old: Line, luma: Luma) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from adapters.video.frame import around, grown, overlap, same_row, window
 from adapters.video.motion.changes import BLOCK, block_window, islands, pixel_box
 from adapters.video.motion.settled import grouped
-from adapters.video.text.doubts import distrust, without_cut
+from adapters.video.text.doubts import distrust, keep_retinted, without_cut
 from adapters.video.text.ink import same_ink, tight
 from adapters.video.text.letters import LetterTracker
 from adapters.video.text.lines import Line, alike
@@ -167,8 +167,9 @@ class Screen:
         fresh = _whole(_in_view(read, stale, scroll, stood), stale, group, blocks)
         matched = match(stale, fresh)
         without_cut(matched, frame.luma)
-        matched.removed += left
         taken = [line.box for line in (*fresh, *(line for line in staying if line not in stale))]
+        keep_retinted(matched, taken, frame.luma)
+        matched.removed += left
         self._look_again(matched, left, taken, bgr, frame.luma, t_ms)
         self._look_before(matched, group)
         rest_ms = max(one.rest_ms for one in group)

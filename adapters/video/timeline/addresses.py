@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.text.lines import address_of
-from adapters.video.timeline.sentences import navigated, navigated_to
+from adapters.video.timeline.sentences import navigated_to
 from core.analysis import EventKind
 
 if TYPE_CHECKING:
@@ -115,5 +115,5 @@ def _is_page(page: Event, event: Event, size: tuple[int, int]) -> bool:
 
 
 def _navigated(page: Event, address: str) -> Event:
-    said = navigated(f'"{address}"') if page.text and address_of(page.text) else navigated_to(address, page.text)
+    said = navigated_to(address, None if address_of(page.text or "") else page.text)
     return page.model_copy(update={"kind": EventKind.NAVIGATED, "until_ms": None, "field": None, "description": said})

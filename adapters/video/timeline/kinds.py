@@ -65,12 +65,14 @@ def scroll_shift(draft: Draft) -> tuple[int, int] | None:
     """How far most lines went together, when new ones came where they made room."""
     if draft.scroll is not None:
         return draft.scroll.dx, draft.scroll.dy
-    moves = [move for move in draft.match.moved if max(abs(move[0]), abs(move[1])) >= _LEAST_SHIFT]
-    if len(moves) < _LEAST_LINES:
+    pairs = list(zip(draft.match.kept, draft.match.moved, strict=True))
+    moves = [move for _, move in pairs if max(map(abs, move)) >= _LEAST_SHIFT]
+    # The numbers of one axis of a chart alone seem to move to another's.
+    if len(moves) < _LEAST_LINES or all(new.text.isdecimal() for (_, new), move in pairs if move in moves):
         return None
     dx, dy = sorted(moves)[len(moves) // 2]
     together = [m for m in moves if abs(m[0] - dx) <= _JITTER and abs(m[1] - dy) <= _JITTER]
-    if len(together) < 0.6 * len(draft.match.moved) or abs(dy) < _LEAST_SHIFT:
+    if len(together) < 0.6 * len(pairs) or abs(dy) < _LEAST_SHIFT:
         return None
     moved = [new for (_, new), move in zip(draft.match.kept, draft.match.moved, strict=True) if move in together]
     middle = around(line.box for line in moved)

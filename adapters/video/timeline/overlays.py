@@ -22,6 +22,9 @@ _LEAST_LINES: Final = 2
 _NEAR_LINES: Final = 5
 """Buttons stand farther below the words of a dialog than these below one another."""
 _SAME: Final = 3
+_SAME_PLACE: Final = 0.85
+_SHOWS_AGAIN: Final = 0.5
+"""Of what is seen where a window closed, so much had stood there before it opened; letters at its edges are misread."""
 _JITTER: Final = 3
 _DIMMED: Final = 2
 """So many lines that stay, but not with the same brightness, tell that a page was dimmed behind a dialog."""
@@ -29,6 +32,7 @@ _DIMMED: Final = 2
 
 def lift(drafts: list[Draft]) -> None:
     """Take what was only covered out of the drafts, and make the going of each cover a draft of its own, in place."""
+    _lift_windows(drafts)
     for opening in list(drafts):
         came, left = _largest_block(opening.match.coming), opening.match.leaving
         if len(came) < _LEAST_LINES or _is_replacing(opening, drafts):
@@ -51,6 +55,46 @@ def lift(drafts: list[Draft]) -> None:
         drafts.insert(
             drafts.index(closing), replace(closing, match=Match(removed=gone), scroll=None, solid=None, cover=True)
         )
+
+
+def _lift_windows(drafts: list[Draft]) -> None:
+    """Lift what came and went in one place: a window that opened and closed, whatever of it was read."""
+    for opening in list(drafts):
+        covered = [line for line in opening.match.leaving if overlap(line.box, opening.box)]
+        if len(covered) < _LEAST_LINES or not opening.match.coming or not _stands_within(opening):
+            continue
+        # What takes the place of a panel begins where that began, and cuts through no line.
+        if _is_replacing(opening, drafts) and all(lies_in(line.box, opening.box) for line in covered):
+            continue
+        closing = next((draft for draft in drafts if draft.t_ms > opening.t_ms and _is_closing(draft, opening)), None)
+        if closing is None:
+            continue
+        back = [line for line in closing.match.coming if any(_is_back(line, old) for old in covered)]
+        if not back or len(back) < _SHOWS_AGAIN * len(closing.match.coming):
+            continue
+        _uncover(opening.match, covered)
+        gone = [line for line in closing.match.leaving if overlap(line.box, opening.box)]
+        closing.match = Match(kept=closing.match.kept, moved=closing.match.moved)
+        closing.solid, closing.fill = None, 0.0
+        drafts.insert(
+            drafts.index(closing), replace(closing, match=Match(removed=gone), scroll=None, solid=None, cover=True)
+        )
+
+
+def _stands_within(opening: Draft) -> bool:
+    """Whether the place that changed is framed by the page: text that stays left or right of it, in its rows."""
+    went = {id(line) for line in opening.match.leaving}
+    gaps = [gap(box, opening.box) for line, box in opening.stood if id(line) not in went and not line.false]
+    return opening.scroll is None and any(across > 0 and down == 0 for across, down in gaps)
+
+
+def _is_closing(draft: Draft, opening: Draft) -> bool:
+    """Whether all that had come in a place, or most of it, went, and as large a place changed."""
+    went = {id(line) for line in draft.match.leaving}
+    came = opening.match.coming
+    one, other = opening.box, draft.box
+    same = overlap(one, other) >= _SAME_PLACE * max(one[2] * one[3], other[2] * other[3])
+    return same and draft.scroll is None and 2 * sum(id(line) in went for line in came) >= len(came)
 
 
 def _is_replacing(opening: Draft, drafts: Sequence[Draft]) -> bool:

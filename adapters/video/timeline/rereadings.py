@@ -91,6 +91,8 @@ def readable(found: Match) -> Match:
     """What can be quoted: not what was read with doubt, only moved, or is a sign alone, as a picture on a button."""
     lines = [*found.leaving, *found.coming]
     doubtful = {id(line) for line in lines if _is_doubtful(line) or _is_sign(line, alone=len(lines) <= _ALONE)}
+    # As wide as before and not read for certain, it is the same line under a pointer or in another light.
+    doubtful |= {id(line) for pair in found.changed if _is_misread(*pair) for line in pair}
     doubtful |= _moved(found)
     # What counts at one place was read twice.
     doubtful -= {id(line) for pair in found.changed if _is_count(*pair) for line in pair}
@@ -99,6 +101,13 @@ def readable(found: Match) -> Match:
     added = [line for line in found.coming if id(line) not in doubtful and all(line is not new for _, new in pairs)]
     removed = [line for line in found.leaving if id(line) not in doubtful and all(line is not old for old, _ in pairs)]
     return Match(kept=found.kept, moved=found.moved, changed=pairs, added=added, removed=removed)
+
+
+def _is_misread(old: Line, new: Line) -> bool:
+    """Whether the later reading is in doubt, and both begin and end at one place."""
+    one, other = old.box, new.came_at
+    ends = abs(one[0] - other[0]), abs(one[0] + one[2] - other[0] - other[2])
+    return _is_doubtful(new) and not _is_doubtful(old) and same_row(one, other) and max(ends) <= one[3] // 2
 
 
 def _is_doubtful(line: Line) -> bool:

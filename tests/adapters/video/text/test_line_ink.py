@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from adapters.video.frame import window
-from adapters.video.text.ink import ends_low, tight, with_letter_of_cursor, without_caret, without_icon
+from adapters.video.text.ink import ends_low, is_retinted, tight, with_letter_of_cursor, without_caret, without_icon
 from tests.fakes.videos.drawn_screens import Draw, picture, write
 
 
@@ -83,3 +83,14 @@ def test_an_icon_before_a_text_is_no_letter(gap: int, read: str, expected: str) 
 
     luma = picture(icon_and_text, 0, size=(300, 60)).luma
     assert without_icon(luma[window(tight(luma, (10, 10, 280, 40)))], read) == expected
+
+
+@pytest.mark.parametrize(("text", "stands"), [("Overdue loans", True), ("Available now", False), ("", False)])
+def test_a_chosen_row_shows_the_same_letters_in_other_colours(text: str, *, stands: bool) -> None:
+    def chosen(canvas: Draw, _: int) -> None:
+        canvas.rectangle((0, 0, 200, 60), fill="#1a5fb4")
+        write(canvas, 20, 20, text, colour="white", size=14)
+
+    before = picture(lambda canvas, _: write(canvas, 20, 20, "Overdue loans", size=14), 0, size=(200, 60)).luma
+    after, box = picture(chosen, 0, size=(200, 60)).luma, tight(before, (10, 10, 150, 40))
+    assert is_retinted(before[window(box)], after[window(box)]) is stands
