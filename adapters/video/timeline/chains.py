@@ -110,6 +110,7 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
             if chain is not None and (
                 _stood_whole(chain, draft)
                 or _is_another_address(old.text, new.text)
+                or _is_same_word(old.text, new.text)
                 or not _begin_together(old, new)
                 or not _continues(chain[-1], draft, old.text, new.text)
             ):
@@ -127,6 +128,11 @@ def _is_another_address(old: str, new: str) -> bool:
     return bool(address_of(old) and address_of(new)) and not (
         _has_more(old, new, _LETTERS) or _has_more(new, old, _LETTERS)
     )
+
+
+def _is_same_word(old: str, new: str) -> bool:
+    """Whether only its case differs: a heading got its own font."""
+    return old != new and strip_spaces(old).casefold() == strip_spaces(new).casefold()
 
 
 def _with_taken_away(parts: Sequence[list[Draft]]) -> list[list[Draft]]:

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
 
 _BEFORE_MS: Final = 400
+_BEGINNING_MS: Final = 1000
 _AT_ITS_END_MS: Final = 130
 _TEXT: Final = 0.15
 _MUCH_TEXT: Final = 0.5
@@ -211,8 +212,10 @@ def _typed_hidden(row: Sequence[Draft]) -> Event:
 def _typed(chain: Sequence[Draft]) -> Event:
     reported = [draft for draft in chain if draft.match.says_anything]
     first, last = reported[0], reported[-1]
-    before = first.match.changed[0][0].text if first.match.changed else None
-    line = last.match.coming[0]
+    line, stood = last.match.coming[0], first.match.changed[0][0] if first.match.changed else None
+    # What came just before is the beginning of what was typed.
+    is_beginning = stood and first.t_ms - stood.t_ms <= _BEGINNING_MS and line.text.startswith(stood.text)
+    before = stood.text if stood and not is_beginning else None
     return Event(
         t_ms=chain[0].t_ms,
         until_ms=typed_until(reported),
