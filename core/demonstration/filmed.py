@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.analysis import Action, ActionKind, Event, EventKind
 from core.demonstration.filmed_clicks import certain_clicks, scrolls, uncertain_click
-from core.demonstration.filmed_pages import page_click
+from core.demonstration.filmed_pages import page_click, pressed_button
 from core.demonstration.screen_texts import ScreenTexts, is_quotable
 from core.demonstration.shown import clock, known, unknown
 from core.plans.phrasing import first_quotation, marks
@@ -30,6 +30,13 @@ _ANSWER_MS: Final = 1500
 """What comes so soon after something was done is its effect."""
 _MANY_LINES: Final = 3
 """A clock, a bar, a caption are fewer; where so many lines go at once, somebody turned a page."""
+_WELL_READ: Final = 0.97
+_LETTER_MS: Final = 40
+"""A person needs so long for a letter at least."""
+_LETTERS: Final = 3
+_ALTERNATIVES: Final = 3
+"""So many links of one name may be what was clicked: then it is only likely."""
+_SHORT_VALUE: Final = re.compile(r"\d{1,6}")
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _TURNED: Final = frozenset({EventKind.CHANGED, EventKind.VANISHED})
 
@@ -105,11 +112,28 @@ def _parts(
             found += _typed(event, entries)
             is_form = True
         elif event.kind in _DISTINCTIVE and event.cause not in clicks and event.cause not in scrolled:
-            click = page_click(event, texts) if event.kind is EventKind.NAVIGATED and event.cause is None else None
+            is_page = event.kind is EventKind.NAVIGATED and event.cause is None
+            click = page_click(event, texts) if is_page else None
             step, guess = (None, click) if is_form else (click, None)
+            if step is None and guess is None:
+                guess = page_click(event, texts, most=_ALTERNATIVES) if is_page else _guessed_of(event, entries)
             found.append(_Part(event.t_ms, event.t_ms, step, event, guess))
         is_form = is_form and not _is_sent(event)
-    return sorted(found, key=lambda part: part.t_ms)
+    # What is told at the same time as a step comes of it.
+    return sorted(found, key=lambda part: (part.t_ms, part.step is None))
+
+
+def _guessed_of(event: Event, entries: EntryFinder) -> Step | None:
+    """What a text that took another one's place looks like: a button that works, or a value in a field."""
+    button = pressed_button(event)
+    if button is not None or event.kind is not EventKind.CHANGED or event.cause is not None or event.region is None:
+        return button
+    value = event.text or ""
+    is_value = _SHORT_VALUE.fullmatch(value) and _SHORT_VALUE.fullmatch(event.before or "")
+    label = entries.label(event.region, event.t_ms) if is_value else None
+    if label is None or not _WORD.search(label.text):
+        return None
+    return known(event.t_ms, event.t_ms, Step.of("TYPE", f"the {marks(label.text)} field").typing(value))
 
 
 def _is_sent(event: Event) -> bool:
@@ -143,7 +167,18 @@ def _typed(event: Event, entries: EntryFinder) -> list[_Part]:
     step = entries.seen(event, label)
     if step is not None and not (step.is_known and step.doubt) and _is_named(step):
         return [_Part(event.t_ms, end, step)]
-    return [_Part(event.t_ms, end, guess=_guess(event, step), why=_why(step))]
+    guess = _guess(event, step)
+    if guess is not None and guess.action_value == event.text and _is_seen_whole(event):
+        # Where it went is found when it is done again.
+        return [_Part(event.t_ms, end, guess)]
+    return [_Part(event.t_ms, end, guess=guess, why=_why(step))]
+
+
+def _is_seen_whole(event: Event) -> bool:
+    """Whether each letter was seen to come, as fast as a person types, and all of them were read well."""
+    text, end = event.text or "", event.until_ms or event.t_ms
+    is_slow = end - event.t_ms >= _LETTER_MS * len(text)
+    return event.confidence >= _WELL_READ and is_slow and len(text) >= _LETTERS
 
 
 def _is_named(step: Step) -> bool:
@@ -157,6 +192,10 @@ def _guess(event: Event, step: Step | None) -> Step | None:
     if not is_quotable(value):
         return None
     target = step.target.primary if step is not None and step.is_known and _is_named(step) else FOCUS
+    held = event.before or ""
+    if target == FOCUS and is_quotable(held) and _WORD.search(held):
+        # What stood there names the field as long as it stands there.
+        target = f"the {marks(held)} field"
     return known(event.t_ms, event.until_ms or event.t_ms, Step.of("TYPE", target).typing(value))
 
 

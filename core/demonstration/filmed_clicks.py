@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 _SURE: Final = 0.88
 """Below it the pointer stood beside the words, or they were read with a doubt."""
+_LIKELY: Final = 0.65
+"""Below it the words are only the nearest ones."""
+_NAMED: Final = 2
+"""So many lines of what came must say a click's words, where none of them is just these."""
 _LONGEST_WORD: Final = 20
 """Longer ones are several that were read as one."""
 _AT_ONCE_MS: Final = 400
@@ -49,11 +53,14 @@ def certain_clicks(actions: Sequence[Action], timeline: Sequence[Event] = ()) ->
 
 
 def _is_answered(at: int, action: Action, timeline: Sequence[Event]) -> bool:
-    """Whether its words then head what came, or are the last part of that page's address."""
+    """Whether its words then head what came, stand in several of its lines, or end that page's address."""
     name = (action.target or "").casefold()
     effects = [event for event in timeline if event.cause == at]
     lines = {line.casefold() for event in effects for line in (event.text or "").split(" \u00b7 ")}
-    return name in lines or any(last_part(event) == name for event in effects)
+    if name in lines or any(last_part(event) == name for event in effects):
+        return True
+    said = re.compile(rf"(?<!\w){re.escape(name.removesuffix('s'))}s?(?!\w)")
+    return action.confidence >= _LIKELY and sum(said.search(line) is not None for line in lines) >= _NAMED
 
 
 def uncertain_click(actions: Sequence[Action], at: int) -> Step | None:
@@ -81,13 +88,21 @@ def _is_same(one: Action, other: Action) -> bool:
 
 
 def scrolls(actions: Sequence[Action]) -> list[Step]:
-    """The steps of what was scrolled for certain; what went on in the same direction at once is one."""
+    """The steps of what was scrolled for certain; what went on in the same direction at once is one.
+
+    What moves down where nothing had been scrolled made room for something new: a page begins at its top.
+    """
     found: list[tuple[int, int, str, int]] = []
+    below = 0
     for action in actions:
         said = _SCROLLED.search(action.description) if action.kind is ActionKind.SCROLL else None
         if said is None:
             continue
         until, way, pixels = action.until_ms or action.t_ms, said[1], int(said[2])
+        below += pixels if way == "down" else -pixels
+        if below < -_NOTCH / 2:
+            below = 0
+            continue
         last = found[-1] if found else None
         if last is not None and last[2] == way and action.t_ms - last[1] <= _ON_MS:
             found[-1] = (last[0], until, way, last[3] + pixels)

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
+from core.analysis import EventKind
 from core.demonstration.shown import known
 from core.plans.phrasing import marks
 from core.steps import Step
@@ -25,16 +26,29 @@ _EARLY_MS: Final = 150
 _LARGE: Final = 1.25
 """A heading is so much higher than most of what came with it."""
 _LETTERS: Final = 4
+_STEM: Final = 3
+"""Letters that a verb has in common with its "-ing"."""
 
 
-def page_click(event: Event, texts: ScreenTexts) -> Step | None:
-    """The click on the one text that names the page that came; ``None`` where none does, or several do."""
+def page_click(event: Event, texts: ScreenTexts, *, most: int = 1) -> Step | None:
+    """The click on the text that names the page that came; ``None`` where none does, or more than ``most`` do."""
     before = [one for one in texts.at(max(0, event.t_ms - _EARLY_MS)) if one.is_quotable]
     for name in (last_part(event), _heading(event, texts)):
         links = [one for one in before if name and _plain(one.text) == name]
-        if len(links) == 1:
+        if 0 < len(links) <= most:
             return known(event.t_ms, event.t_ms, Step.of("CLICK", marks(links[0].text) or ""))
     return None
+
+
+def pressed_button(event: Event) -> Step | None:
+    """The click on a button that says then what it does: "Sign in", "Signing in..."; ``None`` for anything else."""
+    before, after = event.before or "", event.text or ""
+    word, doing = (_plain(each).partition(" ")[0] for each in (before, after))
+    is_doing = doing.removesuffix("...").removesuffix("\u2026").endswith("ing") and doing != word
+    name = marks(before)
+    if event.kind is not EventKind.CHANGED or name is None or not is_doing or doing[:_STEM] != word[:_STEM]:
+        return None
+    return known(event.t_ms, event.t_ms, Step.of("CLICK", name))
 
 
 def last_part(event: Event) -> str:

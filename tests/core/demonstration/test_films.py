@@ -209,3 +209,22 @@ def test_a_command_of_which_one_letter_is_not_certain_is_asked(look: str, ends: 
 
     assert steps(task) == ["Do what was done from 00:02 to 00:03 (see the questions)."]
     assert any('It looks like: Type "git status". Press Enter.' in each.text for each in task.questions)
+
+
+def test_what_moves_down_at_the_top_of_a_page_made_room_and_was_not_scrolled() -> None:
+    moved = Action(t_ms=2000, until_ms=2400, kind=ActionKind.SCROLL, confidence=1, description="The content scrolled up by 172 pixels.")  # fmt: skip # noqa: E501
+
+    assert not any(line.startswith("Scroll") for line in steps(task_of((TURNED,), actions=(moved,))))
+
+
+def test_a_button_that_says_what_it_does_then_is_what_was_probably_clicked() -> None:
+    task = task_of((event(EventKind.CHANGED, 5360, "Signing in...", before="Sign in"), TURNED))
+
+    assert any('It looks like: Click "Sign in".' in each.text for each in task.questions)
+
+
+@pytest.mark.parametrize(("until_ms", "is_typed"), [(3600, True), (2100, False)])
+def test_letters_that_were_seen_to_come_one_by_one_are_typed_where_the_focus_is(until_ms: int, is_typed: bool) -> None:
+    typed = event(EventKind.TYPED, 2000, "apples and pears", (195, 229, 146, 24), until_ms=until_ms, confidence=1)
+
+    assert ('Type "apples and pears".' in steps(task_of((typed,)))) is is_typed
