@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 
 from core.jobs import Job, JobState
 from core.runs.run import STATUSES, Check, Run, RunStatus
+from core.tasks.moments import proposed_answers
 from core.tasks.questions import Question
 from mcp_tools.answers import fitting
 from mcp_tools.failures import failure_of_job
@@ -30,6 +31,7 @@ class ShortQuestion(BaseModel):
     id: str = Field(description="For answer_question.")
     question: str
     required: bool = Field(description="Whether the task cannot do without.")
+    proposed: list[str] | None = Field(default=None, description="Answers that may be right.")
     asked_now: bool | None = Field(default=None, description="true: this run could not go on without.")
 
 
@@ -90,12 +92,21 @@ def run_answer(job: Job, max_tokens: int, question: GateQuestion | None = None) 
 def short_questions(questions: tuple[Question, ...], words: int, most: int) -> list[ShortQuestion]:
     """The first ones, those that the task cannot do without before the others."""
     first = sorted(questions, key=lambda each: not each.required)[:most]
-    return [ShortQuestion(id=each.id, question=clipped(each.text, words), required=each.required) for each in first]
+    return [
+        ShortQuestion(
+            id=each.id,
+            question=clipped(each.text, words),
+            required=each.required,
+            proposed=[clipped(said, words) for said in proposed_answers(each.text)] or None,
+        )
+        for each in first
+    ]
 
 
 def question_line(question: ShortQuestion) -> str:
     """One question as text."""
-    return f"- {question.id}: {'[required] ' if question.required else ''}{question.question}"
+    proposed = f" (perhaps: {' / '.join(question.proposed)})" if question.proposed else ""
+    return f"- {question.id}: {'[required] ' if question.required else ''}{question.question}{proposed}"
 
 
 def _cancelled(job: Job) -> CallToolResult:

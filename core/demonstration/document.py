@@ -11,6 +11,7 @@ from core.demonstration.shown import Demonstration, clock
 from core.plans.phrasing import marks
 from core.plans.step_sentences import sentence
 from core.steps import Step
+from core.tasks.agreements import number_question
 from core.tasks.effects import proposal
 from core.tasks.heartbeat import MAX_TITLE, Heartbeat
 from core.tasks.learning_gate import NoTaskReason, Status
@@ -25,7 +26,6 @@ _HIDDEN: Final = (
     "A password manager was in front for a part of the recording, of which nothing was learned: is anything of it a "
     "step of the task?"
 )
-_NUMBER: Final = "Is a number another one at each run in: {} Then take it out of SuccessCriteria."
 
 
 def draft(demonstration: Demonstration) -> str:
@@ -119,8 +119,9 @@ def _questions(demonstration: Demonstration) -> Iterator[tuple[bool, str]]:
         )
     if not demonstration.criteria:
         yield True, _unconfirmed(demonstration.gone)
-    elif any(sign.isdigit() for each in demonstration.criteria for sign in each):
-        yield False, _NUMBER.format(demonstration.criteria[0])
+    else:
+        numbered = (each for each in demonstration.criteria if any(sign.isdigit() for sign in each))
+        yield from ((False, number_question(each)) for each in numbered)
     for effect in demonstration.effects:
         yield False, proposal(effect)
     if demonstration.hidden:

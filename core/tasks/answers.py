@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from core.errors import InvalidRequest
 from core.plans.phrasing import marks, quoted
 from core.plans.step_sentences import sentence
+from core.tasks.agreements import agreed
 from core.tasks.heartbeat_sections import task_fields
 from core.tasks.parameters import with_criteria, with_plan
 from core.tasks.plan import (
@@ -57,6 +58,9 @@ def answered(document: Heartbeat, question_id: str, answer: str) -> Heartbeat:
 
     """
     question, said = document.question(question_id), clean_answer(answer)
+    changed = agreed(document, question.text, said)
+    if changed is not None:
+        return changed.with_answer(question_id, said)
     if asks_what_shows(question.text):
         return _with_criterion(document, question, said)
     if not is_about_plan(question.text):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from core.errors import InvalidRequest
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.heartbeat_sections import Edit, edited, joined, lines_of, task_fields
-from core.tasks.plan import PLAN, asked_about, asked_value
+from core.tasks.plan import PLAN, asked_about, asked_value, proposed
 from core.tasks.questions import Question
 from core.values import Value
 
@@ -36,6 +36,7 @@ _YES_OR_NO: Final = re.compile(
 _LOOKS_LIKE: Final = re.compile(r'looks like "([^"]+)"(?:, and a moment later like "([^"]+)")?')
 _NEWER: Final = re.compile(r'The newer recording says "([^"]+)" to: .* Which answer holds\?', re.DOTALL)
 _INSTEAD: Final = "What is to be done instead?"
+_OPENS: Final = re.compile(r"open\b", re.IGNORECASE)
 _YES_NO: Final = ("Yes.", "No.")
 
 
@@ -124,8 +125,11 @@ def proposed_answers(question: str) -> tuple[str, ...]:
     if asked_value(question):
         read = _LOOKS_LIKE.search(question)
         return tuple(each for each in read.groups() if each) if read is not None else ()
-    if question.endswith(_INSTEAD) and asked_about(question) is not None:
-        return ("skip",)
+    about = asked_about(question)
+    if question.endswith(_INSTEAD) and about is not None:
+        agreed = ("Yes.",) if proposed(question) else ()
+        # A task cannot do without what it begins in.
+        return agreed if _OPENS.match(about[1]) else (*agreed, "skip")
     return _YES_NO if _YES_OR_NO.search(_QUOTED.sub("“”", question)) else ()
 
 

@@ -228,9 +228,14 @@ def _amended(
         yield from _amended(number, sentence(step), others, is_only=False, depth=depth - 1)
 
 
+def is_agreed(answer: str) -> bool:
+    """Whether an answer is a yes and nothing else."""
+    return _AGREED.fullmatch(answer.strip().rstrip(" .!")) is not None
+
+
 def _taken(question: str, answer: str) -> str:
     """The answer, or what the question itself proposes where that is agreed to."""
-    return proposed(question) or answer if _AGREED.fullmatch(answer.rstrip(" .!")) else answer
+    return proposed(question) or answer if is_agreed(answer) else answer
 
 
 def _with_value(line: str, question: str, answer: str) -> tuple[Step, ...] | None:

@@ -13,6 +13,7 @@ from rich.text import Text
 from core.errors import Cancelled, InvalidRequest
 from core.headlines import of_run, why
 from core.tasks.answers import answered
+from core.tasks.moments import proposed_answers
 from core.tasks.questions import Question, QuestionState
 from server.cli_output.analysis import MOODS, plain, table
 from server.times import ago
@@ -165,6 +166,8 @@ def _format_question(question: Question) -> str:
         lines.append(f"Answer: {question.answer}")
     elif question.earlier_answer is not None:
         lines.append(f"Earlier answer: {question.earlier_answer}")
+    if question.answer is None and (proposed := proposed_answers(question.text)):
+        lines.append(f"Perhaps: {' / '.join(proposed)}")
     return "\n".join(lines)
 
 
@@ -210,7 +213,9 @@ def ask_each(out: Console, tasks: Tasks, task: str, questions: Sequence[Question
 def _is_answered(out: Console, tasks: Tasks, task: str, question: Question) -> bool:
     """Ask until the answer can be used, or is blank."""
     while True:
-        answer: str = click.prompt(plain(question.text), default="", show_default=False, err=True)
+        proposed = proposed_answers(question.text)
+        hint = f" ({' / '.join(map(plain, proposed))})" if proposed else ""
+        answer: str = click.prompt(f"{plain(question.text)}{hint}", default="", show_default=False, err=True)
         if not answer.strip():
             return False
         try:

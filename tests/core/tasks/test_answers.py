@@ -3,6 +3,7 @@
 import pytest
 
 from core.errors import InvalidRequest
+from core.tasks.agreements import naming_question, number_question
 from core.tasks.answers import answered
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.heartbeat_sections import task_fields
@@ -142,3 +143,26 @@ def test_the_same_recording_merged_again_asks_nothing_about_what_answers_changed
     document = reply(reply(learned, SECOND, "yes"), FIRST, "http://localhost:8000")
 
     assert merged(document, learned, base=learned) == document
+
+
+@pytest.mark.parametrize(("answer", "shown"), [("Yes.", "Berth {number} is kept"), ("No.", "Berth B7 is kept")])
+def test_a_number_that_is_another_one_each_time_is_any_number_in_the_criteria(answer: str, shown: str) -> None:
+    document = Heartbeat(TASK.replace("SuccessCriteria:", 'SuccessCriteria:\n- "Berth B7 is kept" is shown.'))
+    question = number_question('"Berth B7 is kept" is shown.')
+
+    replied = reply(document.with_questions([question]), question, answer)
+
+    assert criteria(replied) == [f'"{shown.replace("{number}", "B{number}")}" is shown.']
+    with pytest.raises(InvalidRequest, match="yes or no"):
+        reply(document.with_questions([question]), question, "Perhaps.")
+
+
+def test_the_names_that_a_trial_found_are_in_the_plan_after_a_yes() -> None:
+    document = Heartbeat(TASK.replace('3. Click "Send".', '3. Click "Send".\n4. Type "Ada" into the "Narne" field.'))
+    question = naming_question(document, {2: 'the "Send" button', 3: 'the "Name" field', 7: 'the "No" button'})
+
+    replied = reply(document.with_questions([question]), question, "yes")
+
+    assert lines(replied)[2:] == ['Click the "Send" button.', 'Type "Ada" into the "Name" field.']
+    assert lines(reply(document.with_questions([question]), question, "No."))[2:] == lines(document)[2:]
+    assert naming_question(replied, {2: 'the "Send" button', 3: 'the "Name" field'}) == ""

@@ -92,7 +92,10 @@ def test_a_question_has_its_place_in_the_film() -> None:
     ("question", "proposed"),
     [
         ("Step 3, \"Press 'a'.\": it was not seen. What is to be done instead?", ("skip",)),
+        ('Step 2, "Do it.": unclear. It looks like: Click "Save". What is to be done instead?', ("Yes.", "skip")),
+        ('Step 1, "Open what was open.": it is not seen. What is to be done instead?', ()),
         (TWO_READINGS, ("Ada", "Ado")),
+        ('Is the number in "MP3 is saved" another one each time?', ("Yes.", "No.")),
         ('The newer recording says "Bob" to: Who is told? Which answer holds?', ("Bob",)),
         ('The newer recording adds to SuccessCriteria: "Sent". Shall it be added?', ("Yes.", "No.")),
         ("Is the weekend meant too?", ("Yes.", "No.")),

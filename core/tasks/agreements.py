@@ -1,0 +1,113 @@
+"""What a yes to a proposal changes in a task: names that its programs tell, and numbers that are others each time."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from core.errors import InvalidRequest
+from core.expectations.matching import ANY_NUMBER
+from core.plans.grammar import read_step
+from core.plans.phrasing import marks, quoted
+from core.plans.step_sentences import sentence
+from core.steps import FOCUS
+from core.tasks.heartbeat_sections import task_fields
+from core.tasks.parameters import CRITERIA, with_criteria, with_plan
+from core.tasks.plan import PLAN, is_agreed, plan_of, restored
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from core.steps import Step
+    from core.tasks.heartbeat import Heartbeat
+
+_NAMES: Final = "A trial found these things by the names that their programs tell. Shall the plan have them?"
+_LINE: Final = re.compile(r"Step (\d{1,6}): ")
+_ACTS: Final = frozenset({"CLICK", "DOUBLE_CLICK", "RIGHT_CLICK", "TYPE"})
+_MOST: Final = 8
+_NUMBER: Final = re.compile(r"Is the number in (.+) another one each time\?", re.DOTALL)
+_DIGITS: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_NO: Final = re.compile(r"n|no|never|it (?:stays|is the same)|always the same", re.IGNORECASE)
+
+
+def naming_question(document: Heartbeat, targets: Mapping[int, str]) -> str:
+    """The proposal to name things as their programs do, by their lines' places from 0 on; empty where none is new."""
+    lines = plan_of(document)
+    found = [
+        f"Step {line.i + 1}: {sentence(_named(line, targets[line.i]))}"
+        for line in lines
+        if line.i in targets and _is_sharper(line, targets[line.i])
+    ]
+    return " ".join([_NAMES, *found[:_MOST]]) if found else ""
+
+
+def is_naming(question: str) -> bool:
+    """Whether it proposes names."""
+    return question.startswith(_NAMES)
+
+
+def number_question(criterion: str) -> str:
+    """What is asked of a criterion in which a number stands that may be another one at the next run."""
+    return f"Is the number in {criterion.rstrip('.')} another one each time?"
+
+
+def agreed(document: Heartbeat, question: str, answer: str) -> Heartbeat | None:
+    """The document with what the answer to a proposal changes; ``None`` for a question that is none.
+
+    Raises ``InvalidRequest``: it is neither a yes nor a no.
+    """
+    number = _NUMBER.fullmatch(question)
+    if number is None and not is_naming(question):
+        return None
+    if not is_agreed(answer):
+        if _NO.fullmatch(answer.strip().rstrip(" .!")) is None:
+            raise InvalidRequest("Answer yes or no.")
+        return document
+    return _with_names(document, question) if number is None else _with_any_number(document, number[1])
+
+
+def _with_any_number(document: Heartbeat, criterion: str) -> Heartbeat:
+    field = task_fields(document).get(CRITERIA)
+    items = list(field.items) if field is not None else []
+    changed = [_DIGITS.sub(ANY_NUMBER, each) if each.rstrip(".") == criterion else each for each in items]
+    return with_criteria(document, changed) if changed != items else document
+
+
+def _with_names(document: Heartbeat, question: str) -> Heartbeat:
+    field = task_fields(document).get(PLAN)
+    lines = list(field.items) if field is not None else []
+    for number, said in _said(question):
+        new, old = read_step(said), read_step(lines[number - 1]) if number <= len(lines) else None
+        if new is not None and old is not None and _does(new) == _does(old):
+            lines[number - 1] = sentence(new)
+    return with_plan(document, lines)
+
+
+def _said(question: str) -> Iterator[tuple[int, str]]:
+    """The numbers and sentences of the lines that it proposes; what it quotes is no part of its own words."""
+    found = quoted(question)
+    if found is None:
+        return
+    at: Sequence[re.Match[str]] = list(_LINE.finditer(found.skeleton))
+    for start, end in zip(at, [*(each.start() for each in at[1:]), len(found.skeleton)], strict=True):
+        piece = found.skeleton[start.end() : end].strip()
+        yield int(start[1]), restored(piece, found.texts)
+
+
+def _named(line: Step, target: str) -> Step:
+    return line.model_copy(update={"target": line.target.model_copy(update={"primary": target})})
+
+
+def _is_sharper(line: Step, target: str) -> bool:
+    """Whether the name says more than the line: another text, or what kind of thing it is."""
+    primary = line.target.primary
+    said, told = quoted(primary), quoted(target)
+    if not line.is_known or line.action_type not in _ACTS or primary == FOCUS or said is None or told is None:
+        return False
+    is_bare = len(said.texts) == 1 and primary == marks(said.texts[0])
+    is_plain = is_bare or len(said.skeleton.split()) <= len(told.skeleton.split())
+    return primary != target and is_plain and (is_bare or said.texts != told.texts)
+
+
+def _does(step: Step) -> tuple[str, str | None]:
+    return step.action_type, step.action_value
