@@ -56,6 +56,8 @@ class RunState:
 
     task_memory: str = ""
     extracts: dict[str, str] = field(default_factory=dict[str, str])
+    targets: dict[int, str] = field(default_factory=dict[int, str])
+    """See ``core.runs.run.Run``."""
 
 
 class Finished(NamedTuple):
@@ -129,6 +131,8 @@ class Loop:
         goes_on = decision.step is not None and decision.step == state.step
         state.uncounted_iterations += decision.replayed or goes_on or _only_reads(decision)
         state.step = decision.step
+        if decision.step is not None and decision.target:
+            state.carried.targets.setdefault(decision.step, decision.target)
         if decision.task_memory and decision.task_memory.strip():
             state.carried.task_memory = decision.task_memory
         self.journal.folder.memory(state.carried.task_memory, state.carried.extracts)

@@ -3,10 +3,10 @@
 import asyncio
 import difflib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
@@ -135,23 +135,26 @@ class TaskTools:
             str | None,
             Field(
                 pattern=r"^(current|private|:\d{1,5}(\.\d{1,3})?)$",
-                description="current (the user's own screen), private or :N; left out: as the user has set it.",
+                description="current (the user's own screen), private or :N; else as the user has set it.",
             ),
         ] = None,
         provider: Annotated[
             str | None,
             Field(
                 max_length=64,
-                description="local (offline), anthropic, openai, gemini or tagged; left out: as the user has set it.",
+                description="local (offline), anthropic, openai, gemini or tagged; else as the user has set it.",
             ),
         ] = None,
+        trial: Annotated[bool, Field(description="Only try it, on a private display.")] = False,
         wait_seconds: WaitSeconds = 40,
     ) -> CallToolResult | InputRequiredResult:
         """Start the run, wait a while, put what it asks to the user, and answer with how it ended or its handle."""
         deadline = time.monotonic() + min(wait_seconds, LONGEST_SECONDS)
         again = round_of(ctx)
         if again is None:
-            job = await self._begin(task, params or {}, display, provider)
+            job = await self._begin(
+                task, {"params": params or {}, "display": display, "provider": provider}, trial=trial
+            )
         else:
             job = await self._jobs.get(again.job_id)
         async with given_up(self._jobs, job.id):
@@ -175,7 +178,7 @@ class TaskTools:
             str | None,
             Field(
                 max_length=64,
-                description="local (offline), gemini or auto; left out: as the user has set it.",
+                description="local (offline), gemini or auto; else as the user has set it.",
             ),
         ] = None,
         wait_seconds: WaitSeconds = 40,
@@ -213,16 +216,10 @@ class TaskTools:
 
         return _answered(await asyncio.to_thread(write), question_id)
 
-    async def _begin(self, task: str, params: dict[str, str], display: str | None, provider: str | None) -> Job:
+    async def _begin(self, task: str, asked: Mapping[str, Any], *, trial: bool) -> Job:
         def admitted() -> RunRequest:
-            named = self.named(task)
-            usual = self._parts.usual
-            asked = {
-                "params": params,
-                "display": display or usual.display,
-                "provider": provider or usual.provider,
-            }
-            return self._parts.admit(usual.model_copy(update={**asked, **named}))
+            said = {name: value for name, value in asked.items() if value is not None}
+            return self._parts.admit(self._parts.usual.model_copy(update={**said, "trial": trial, **self.named(task)}))
 
         return await submit(self._jobs, "replay", await asyncio.to_thread(admitted))
 

@@ -57,6 +57,8 @@ class Decision(Value):
 
     Decisions in a row that belong to one step count as one of the subtask's decisions.
     """
+    target: str = ""
+    """What its program calls the thing that is acted on, as a plan names it; empty where no program tells."""
     replayed: bool = False
     """Whether it replays a cached action: it then does not count as one of a subtask's decisions."""
 

@@ -310,6 +310,7 @@ class Execution:
             effects=tuple(account.effects),
             confirmed_by=account.confirmed_by,
             caution=caution_of(self.workflow) if account.confirmed_by == "screen" else "",
+            targets={at: mask(name) for at, name in account.state.targets.items()},
             spent=budget.spent,
             started_at=started_at,
             duration_ms=_since(began),

@@ -46,6 +46,8 @@ class Replay:
         """
         if request.reload is not None:
             request = self._reloading(request)
+        if request.trial:
+            request = _tried(request)
         subject = self._find(request)
         workflow = subject.workflow
         if subject.faults:
@@ -105,6 +107,13 @@ class Replay:
         if make is None:
             raise unknown_provider(request.provider, deciders, " for runs")
         return usable(request.provider, make(request.model))
+
+
+def _tried(request: RunRequest) -> RunRequest:
+    """The same where it disturbs nobody. Raises ``InvalidRequest``: it is no task."""
+    if not request.task:
+        raise InvalidRequest("Only a task is tried: name one.")
+    return request.model_copy(update={"display": "private"}) if request.display == "current" else request
 
 
 class HeldValues:

@@ -57,6 +57,8 @@ class RunRequest(Value):
     on_takeover: Literal["cancel", "pause"] = "cancel"
     reload: ReplayRequest | None = None
     """The cached actions to replay; the daemon then names the workflow or task that they came from."""
+    trial: bool = False
+    """Whether a task is only tried: on a private display, and what its programs call things is proposed to its plan."""
     held: str = ""
     """A ticket for the sensitive values, which are kept in memory only; given by the daemon."""
 
@@ -162,6 +164,8 @@ class Run(Value):
     """What a success was confirmed by: an effect that was read elsewhere, or the screen alone. Empty without one."""
     caution: str = ""
     """A sentence about a success that the screen alone confirmed, though something was to be kept or sent."""
+    targets: dict[int, str] = Field(default_factory=dict[int, str])
+    """What programs call the things that the lines of a task's plan acted on, by the lines' places from 0 on."""
     spent: Spent
     started_at: str
     duration_ms: int

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Final, Self
 
 from core.errors import Conflict, NotFound
 from core.runs.run import STATUSES, Run, RunOutcome, RunRequest
+from core.tasks.agreements import is_naming, naming_question
 from core.tasks.parameters import Template, filled, given_by_name, parametrised
 from core.tasks.plan import about_line, asked_about, is_about_plan, place_of
 from core.tasks.ports import Tasks, find_task
 from core.tasks.questions import MAX_QUESTION, Question, QuestionState, question_words
-from core.tasks.workflow import as_workflow, unconfirmed_question, unseen_question
+from core.tasks.workflow import as_workflow, asks_what_shows, unconfirmed_question, unseen_question
 from core.text import one_line
 from core.workflows.checks import parameter_faults
 from core.workflows.workflow import Workflow, fill, render
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from core.secrets import Secrets
     from core.tasks.heartbeat import Heartbeat
 
+_FAILED: Final = "The task could not be done:"
 _ASKING: Final = frozenset({RunOutcome.ASKED, RunOutcome.UNCLEAR, RunOutcome.FAILED})
 
 
@@ -90,14 +92,17 @@ class TaskRunSubject:
         question = self._question(run) if blocked and run.outcome in _ASKING else ""
         asked: set[str] = set()
         try:
-            if question:
+            document = self.tasks.load(task).heartbeat
+            names = naming_question(document, run.targets) if self.request.trial else ""
+            if question or names:
                 edited = self.tasks.change(
-                    task, lambda now: _asking(now, question), by=f"run {run.run_id}", why="what a run could not know"
+                    task,
+                    lambda now: _asking(now, question, names),
+                    by=f"run {run.run_id}",
+                    why="what a run could not know",
                 )
                 document = edited.heartbeat
-                asked = {each.id for each in _known(document, question)}
-            else:
-                document = self.tasks.load(task).heartbeat
+                asked = {each.id for each in _known(document, question)} if question else set()
         except NotFound:
             return run.model_copy(update={"task": task, "status": status, "reason": _deleted(run)})
         waiting = document.open_questions
@@ -117,7 +122,7 @@ class TaskRunSubject:
         elif run.outcome is RunOutcome.UNCLEAR:
             words = _unseen(run)
         else:
-            words = f"The task could not be done: {run.reason} What is to be done instead?"
+            words = f"{_FAILED} {run.reason} What is to be done instead?"
         plain = one_line(words)
         return plain if len(plain) <= MAX_QUESTION else f"{plain[: MAX_QUESTION - 1]}…"
 
@@ -131,7 +136,14 @@ def _unseen(run: Run) -> str:
     return unseen_question(check.expected if check is not None else "")
 
 
-def _asking(document: Heartbeat, question: str) -> Heartbeat:
+def _asking(document: Heartbeat, question: str, names: str) -> Heartbeat:
+    """The document with the question open, and with the proposal of names, unless one was answered before."""
+    if names and not any(is_naming(each.text) and each.text == names for each in document.questions):
+        document = document.with_questions([names])
+    return _open(document, question) if question else document
+
+
+def _open(document: Heartbeat, question: str) -> Heartbeat:
     """The document with the question open; one that was answered before is asked again, its answer beside it."""
     known = _known(document, question)
     if any(each.state is QuestionState.OPEN for each in known):
@@ -147,6 +159,9 @@ def _asking(document: Heartbeat, question: str) -> Heartbeat:
 def _known(document: Heartbeat, question: str) -> list[Question]:
     """The questions of the document that are this one, or whose answer is the very instruction that it is about."""
     same = [each for each in document.questions if _same(each.text, question)]
+    if not same and asks_what_shows(question):
+        # It is asked once, however it is put.
+        return [each for each in document.open_questions if asks_what_shows(each.text)]
     about = asked_about(question)
     if same or about is None:
         return same
@@ -160,9 +175,11 @@ def _known(document: Heartbeat, question: str) -> list[Question]:
 
 
 def _same(asked: str, question: str) -> bool:
-    """Whether two questions are one: also where they tell differently why a step of the plan could not be done."""
+    """Whether two questions are one: also where they tell differently why a step, or the task, could not be done."""
     about = asked_about(question)
-    return question_words(asked) == question_words(question) or (about is not None and asked_about(asked) == about)
+    is_failure = asked.startswith(_FAILED) and question.startswith(_FAILED)
+    is_step = about is not None and asked_about(asked) == about
+    return is_failure or is_step or question_words(asked) == question_words(question)
 
 
 def _deleted(run: Run) -> str:

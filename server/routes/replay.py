@@ -1,4 +1,4 @@
-"""``POST /replay``: a workflow, a task or what is cached in, a run's job out; and the answers that a run waits for."""
+"""``POST /replay``: a workflow, a task or what is cached in, a run's job out; trials; and answers that a run awaits."""
 
 import asyncio
 from typing import Annotated, Literal, Self
@@ -15,7 +15,7 @@ from server.http.errors import documented
 from server.routes.jobs import Started, current
 from server.services import Services, ServicesOf
 
-router = APIRouter(tags=["replay"], route_class=JsonRoute)
+router = APIRouter(route_class=JsonRoute)
 
 DISPLAY = r"^(current|private|:\d+(\.\d+)?)$"
 
@@ -56,6 +56,12 @@ class ReplayQuestion(JsonBody):
         return self
 
 
+class Trial(JsonBody):
+    """The values that the recording hides, and others where they are wanted."""
+
+    params: dict[str, StrictStr] = Field(default_factory=dict, description="Values; others are as they were shown.")
+
+
 class Approval(JsonBody):
     """A person's answer to what a run asks."""
 
@@ -64,6 +70,7 @@ class Approval(JsonBody):
 
 @router.post(
     "/replay",
+    tags=["replay"],
     status_code=202,
     summary="Carry out a workflow, a task or what is cached",
     description="Answers at once with the run's job; `/events` shows it live, `DELETE /jobs/{id}` stops it.",
@@ -87,7 +94,36 @@ async def replay(question: ReplayQuestion, services: ServicesOf) -> Started:
 
 
 @router.post(
+    "/tasks/{task_id}/try",
+    tags=["tasks"],
+    status_code=202,
+    summary="Try a task",
+    description="Carries it out once on a private display, with the values that were shown. What stopped it, and what "
+    "programs call the things that it found, are questions of the task afterwards.",
+    responses=documented(404, 409, 413, 415, 507),
+)
+async def try_task(
+    task_id: Annotated[str, Path(min_length=1, max_length=100, description="A task's id.")],
+    wanted: Trial,
+    services: ServicesOf,
+) -> Started:
+    settings = services.settings
+    asked = RunRequest(
+        task=task_id,
+        params=wanted.params,
+        provider=settings.replay_provider,
+        display="private",
+        size=settings.display_size,
+        on_takeover=settings.replay_on_takeover,
+        trial=True,
+    )
+    job = await services.jobs.submit("replay", await asyncio.to_thread(services.replay.admit, asked))
+    return Started.of(job)
+
+
+@router.post(
     "/jobs/{job_id}/approvals/{approval_id}",
+    tags=["replay"],
     summary="Answer what a run asks",
     description="A run that may not do something without a person tells `approval_asked` on `/events` and waits.",
     responses=documented(404, 409, 413, 415),

@@ -14,7 +14,9 @@ from adapters.models.local.phrases import Phrase, Relation, Role
 from core.accessibility import Element, State
 from core.accessibility import Role as Kind
 from core.expectations.matching import canonical, tokens_of
-from core.screens import Box, Picture
+from core.plans.phrasing import marks
+from core.screens import Box, Picture, Point
+from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -57,6 +59,19 @@ _SIGN: Final = (96, 64)
 _SAME_WINDOW: Final = 0.6
 _DIMMED: Final = 0.82
 _LONGEST_VALUE: Final = 24
+_LONGEST_NAME: Final = 60
+_NAMED: Final[Mapping[Kind, str]] = {
+    Kind.BUTTON: "button",
+    Kind.CHECKBOX: "checkbox",
+    Kind.COMBOBOX: "dropdown",
+    Kind.LINK: "link",
+    Kind.RADIO: "radio button",
+    Kind.SPIN_BUTTON: "field",
+    Kind.TAB: "tab",
+    Kind.TEXTBOX: "field",
+    Kind.TOGGLE: "button",
+}
+"""The word for a thing of that kind."""
 
 
 def named(phrase: Phrase, view: View, *, default: Role | None = None) -> list[Element]:
@@ -77,6 +92,24 @@ def named(phrase: Phrase, view: View, *, default: Role | None = None) -> list[El
         references = [each for each in _shown(view) if _tokens(each.name) == _tokens(constraint.of.text)]
         found = [each for each in found if any(_are_in_one_row(each, other, view) for other in references)]
     return found
+
+
+def name_at(point: Point, view: View) -> str:
+    """What a program calls the smallest thing at a point, as a plan names it; empty where none tells."""
+    there = [
+        (each.box.width * each.box.height, each)
+        for each in _shown(view)
+        if each.box is not None and _holds(each.box, point)
+    ]
+    found = min((each for each in there if each[1].role in _NAMED), key=lambda each: each[0], default=None)
+    name = one_line(found[1].name) if found is not None else ""
+    if found is None or not 0 < len(name) <= _LONGEST_NAME or marks(name) is None:
+        return ""
+    return f"the {marks(name)} {_NAMED[found[1].role]}"
+
+
+def _holds(box: Box, point: Point) -> bool:
+    return box.x <= point.x < box.x + box.width and box.y <= point.y < box.y + box.height
 
 
 def _shown(view: View) -> Iterator[Element]:

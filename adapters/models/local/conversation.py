@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from adapters.models.local.accessible_grounding import name_at
 from adapters.models.local.situation import Disturbed, Impossible, Situation, Unsure, decision
 from adapters.models.local.steps import carry_out
-from core.actions import Ask, Done, ReadField
+from core.actions import Ask, Click, Done, ReadField
 from core.runs.outcomes import check
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.plan import NO_PLAN, blocked_question, plan_of
@@ -88,7 +89,7 @@ class LocalConversation:
             raise Unsure(f"How is this done? It has no steps that could be followed without a model: {subtask.text}")
         begin = _begin(subtask)
         for at, step in enumerate(subtask.steps[begin:], begin):
-            yield from _marked(self._step(step), at)
+            yield from self._marked(self._step(step), at)
         return len(subtask.steps) - begin
 
     def _lines(self, plan: tuple[Step, ...], begin: int) -> Generator[Decision, None, int]:
@@ -104,7 +105,7 @@ class LocalConversation:
                 names = ", ".join(f"{{{name}}}" for name in sorted(unknown))
                 raise Unsure(blocked_question(line.i + 1, line.text, f"no value is known for {names}"))
             try:
-                yield from _marked(self._step(step), line.i)
+                yield from self._marked(self._step(step), line.i)
             except (Impossible, Unsure) as obstacle:
                 reason = str(obstacle).removeprefix(f'To "{line.intent}", ')
                 raise Unsure(blocked_question(line.i + 1, line.text, reason)) from None
@@ -123,6 +124,13 @@ class LocalConversation:
                 continue
             return
         raise Impossible(f'"{step.intent}" was given up: the user was at work on the same screen.')
+
+    def _marked(self, decisions: Generator[Decision, None, None], step: int) -> Generator[Decision, None, None]:
+        """The decisions, each marked as that step's, with the name that a program tells of what is clicked."""
+        for each in decisions:
+            places = [one.move.at for one in each.proposals if isinstance(one.move, Click) and one.move.at is not None]
+            target = name_at(places[0], self._situation.view) if places else ""
+            yield each.model_copy(update={"step": step, "target": target})
 
     def _doubts(self) -> list[str]:
         """What of this subtask is not certain."""
@@ -145,9 +153,3 @@ def _begin(subtask: Subtask) -> int:
     if subtask.resumed.steps is None:
         raise Unsure(f"How does this go on? It is not known which of its steps are done. {subtask.resumed.explanation}")
     return subtask.resumed.steps
-
-
-def _marked(decisions: Generator[Decision, None, None], step: int) -> Generator[Decision, None, None]:
-    """The decisions, each marked as that step's."""
-    for each in decisions:
-        yield each.model_copy(update={"step": step})

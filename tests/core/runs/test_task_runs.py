@@ -233,3 +233,24 @@ def test_a_task_that_was_deleted_while_it_ran_ends_with_saying_so(tasks: TaskFol
 
     assert run.asked == ()
     assert "deleted while it ran" in run.reason
+
+
+def test_a_task_that_fails_again_for_another_reason_is_asked_about_once(tasks: TaskFolders, task: StoredTask) -> None:
+    reasons = ("There is no Save button.", "The window is gone.")
+    first, second = (scene(tasks, [propose(Done(result=why, succeeded=False))]).run() for why in reasons)
+
+    assert first.asked == second.asked
+    assert len(tasks.load(task.id).heartbeat.open_questions) == 2
+
+
+def test_a_trial_proposes_the_names_that_programs_tell_and_another_run_does_not(
+    tasks: TaskFolders, task: StoredTask
+) -> None:
+    tasks.change(task.id, lambda now: Heartbeat(now.text.replace('the "Save" button', '"Save"')), by="me", why="")
+    script = (propose(CLICK).model_copy(update={"step": 1, "target": 'the "Save" button'}), SAVES[1])
+    plain, tried = scene(tasks, script).run(), scene(tasks, script, trial=True).run()
+
+    assert len(plain.open_questions) == 1
+    assert (tried.status, tried.display, tried.asked) == (RunStatus.SUCCESS, "private", ())
+    assert 'Step 2: Click the "Save" button.' in tried.open_questions[-1].text
+    assert scene(tasks, script, trial=True).run().open_questions == tried.open_questions

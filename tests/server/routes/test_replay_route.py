@@ -21,6 +21,16 @@ def test_a_run_is_accepted_with_the_handle_of_its_job(daemon: Daemon) -> None:
     assert (asked["provider"], asked["display"], asked["size"]) == ("local", "current", "1280x720")
 
 
+def test_a_task_is_tried_on_a_private_display(daemon: Daemon) -> None:
+    daemon.http.post("/tasks", json={"title": "Save a note"})
+    answer = daemon.http.post("/tasks/save-a-note/try", json={})
+
+    assert answer.status_code == 202
+    asked = daemon.http.get(f"/jobs/{answer.json()['job_id']}").json()["request"]
+    assert (asked["task"], asked["display"], asked["trial"]) == ("save-a-note", "private", True)
+    assert daemon.http.post("/tasks/none/try", json={}).status_code == 404
+
+
 @pytest.mark.parametrize(
     ("body", "status", "code"),
     [

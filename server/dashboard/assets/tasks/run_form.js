@@ -13,27 +13,31 @@ const DISPLAYS = [
 
 /**
  * @param {() => {task?: string, workflow?: string}} subject what `POST /replay` is to carry out
+ * @param {string | null} [trial] the address that tries it, where it can be tried
  * @returns {{element: HTMLElement, update: (state: {parameters: any[], open?: any[], fault?: string}) => void,
  *   start: () => Promise<void>, needs: () => boolean}}
  */
-export function runForm(subject) {
-  const { element, values, warning, problem, provider, button } = parts();
+export function runForm(subject, trial = null) {
+  const { element, values, warning, problem, provider, button, buttons } = parts();
   let form = parametersForm([]);
   let shape = "";
   const tell = (text) => {
     problem.textContent = text;
     problem.hidden = text === "";
   };
-  const start = async () => {
-    tell("");
-    if (form.missing() !== null) return;
+  const start = () => {
     const display = new FormData(element).get("display");
-    const asked = { ...subject(), params: form.values() };
+    const asked = subject();
     if (provider.value) asked.provider = provider.value;
     if (display) asked.display = display;
+    return begin("/replay", asked);
+  };
+  const begin = async (address, asked) => {
+    tell("");
+    if (form.missing() !== null) return;
     button.disabled = true;
     try {
-      const { job_id: job } = await api.post("/replay", asked);
+      const { job_id: job } = await api.post(address, { ...asked, params: form.values() });
       form.clear();
       location.assign(api.address("ui", "runs", job));
     } catch (error) {
@@ -45,6 +49,8 @@ export function runForm(subject) {
     event.preventDefault();
     start();
   });
+  const tries = { class: "button", type: "button", title: "Once, on a display of its own", on: { click: () => begin(trial, {}) } };
+  if (trial !== null) buttons.append(h("button", tries, "Try it"));
   // A page that comes back from the browser's cache may run it again.
   addEventListener("pageshow", () => (button.disabled = false));
   return {
@@ -83,6 +89,7 @@ function parts() {
   const provider = h("select", { id: "run-provider" }, h("option", { value: "" }, "As set"));
   const lacking = h("div", {});
   const button = h("button", { class: "button primary", type: "submit" }, "Run");
+  const buttons = h("div", { class: "row" }, button);
   const choices = whereAndWho(provider, lacking);
   const element = h(
     "form",
@@ -91,11 +98,11 @@ function parts() {
     values,
     choices,
     problem,
-    h("div", { class: "row" }, button),
+    buttons,
   );
   deciders(provider, lacking);
   preset(element);
-  return { element, values, warning, problem, provider, button };
+  return { element, values, warning, problem, provider, button, buttons };
 }
 
 function warned(open) {

@@ -25,7 +25,7 @@ const path = api.address("tasks", id);
 let shown = null;
 let leaving = false;
 
-const form = runForm(() => ({ task: id }));
+const form = runForm(() => ({ task: id }), `${path}/try`);
 const film = taskFilm(byId("film"), id);
 const questions = questionsPanel({ task: id, changed: load, run: goOn, film });
 const plan = planList({ task: id, film, saved: show });
