@@ -221,6 +221,14 @@ class VideoAnalysis:
         interaction.log("agent.response.sent", status_code=200, duration_ms=analysis.duration_ms, watched=False)
         return analysis
 
+    def seen(self, video: Video, provider: str) -> Findings | None:
+        """What that provider saw in the same bytes before, with these settings; ``None`` where it is not kept."""
+        analyser, settings = self._analysers.get(provider), self._seen_with.get(provider)
+        if analyser is None or settings is None:
+            return None
+        kept = self._logs.find_observation(video, analyser.name, analyser.model, settings)
+        return kept.observation.findings if kept is not None else None
+
     def _choose(self, provider: str) -> tuple[Analyser, str]:
         return choose(provider, self._analysers, self._preference)
 

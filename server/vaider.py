@@ -109,7 +109,7 @@ async def built(
         stack.callback(reader.stop)
         recorder = Recorder(settings, memories=lambda: worker, viewer=reader, reading=reader.status)
         stack.callback(recorder.close)
-        learning = build_learning(settings, keys, replaying.tasks, memory)
+        learning = build_learning(settings, keys, replaying.tasks, memory, analysis, kept)
         async with DbosJobs(
             store=store,
             url=jobs_database.url,

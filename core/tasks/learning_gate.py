@@ -110,6 +110,13 @@ def read_extraction(reply: str) -> Extraction:
     return Extraction(heartbeat, status, reason)
 
 
+def with_control_lines(task: Heartbeat) -> str:
+    """The reply that says that this task was found."""
+    before, heading, rest = task.text.partition("# Task")
+    status = f"\nTaskDetected: true\nStatus: {Status.TASK_FOUND.value}\nNoTaskReason: {NoTaskReason.NONE.value}"
+    return f"{before}{heading}{status}{rest}"
+
+
 def _header(lines: list[Line], kinds: list[Kind]) -> dict[int, tuple[str, str]]:
     """The control lines: by their place below ``# Task``, name and value; of each name the first."""
     found: dict[int, tuple[str, str]] = {}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.keys import GEMINI, VISION, Keys
 from adapters.models.gemini import GeminiAnalyser, GeminiVideo
+from adapters.models.learning.checked import CheckedExtractor
 from adapters.models.learning.gemini import GeminiExtractor
 from adapters.models.learning.local import LocalExtractor
 from adapters.models.vision import VisionAnalyser
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from adapters.video.process.child import KeptChild
     from config.settings import Settings
-    from core.analysis import Analysis
+    from core.analysis import Analysis, Findings, Video
     from core.ports import InteractionLogs
     from core.tasks.ports import Tasks
     from server.composition.memory import Memory
@@ -73,17 +74,32 @@ def build_looking(settings: Settings) -> Looking:
     return Looking(VideoFile(**video_limits(settings)), VideoStills(**video_limits(settings)))
 
 
-def build_learning(settings: Settings, keys: Keys, tasks: Tasks, memory: Memory) -> TaskLearning:
-    """The same for learning tasks."""
+def build_learning(  # noqa: PLR0917 - what it is made of
+    settings: Settings,
+    keys: Keys,
+    tasks: Tasks,
+    memory: Memory,
+    analysis: VideoAnalysis,
+    kept: KeptChild | None = None,
+) -> TaskLearning:
+    """The same for learning tasks; what ``analysis`` has seen of a recording is not watched again."""
     prompt = load_prompt("task_extraction")
     # The use case checks a recording's own limits; videos to be analysed may have others.
     longest = max(settings.max_video_seconds, LONGEST_SECONDS)
     settings = settings.model_copy(update={"max_video_seconds": longest})
     gemini = GeminiExtractor(_gemini(settings, keys), prompt=prompt.text, prompt_version=prompt.version)
+    watches = LocalAnalyser(**video_limits(settings), kept=kept)
+
+    def known(video: Video) -> Findings | None:
+        return analysis.seen(video, "local")
+
     return TaskLearning(
-        extractors={"local": LocalExtractor(LocalAnalyser(**video_limits(settings))), "gemini": gemini},
+        extractors={
+            "local": LocalExtractor(watches, known=known),
+            "gemini": CheckedExtractor(gemini, watches, known),
+        },
         preference=PREFERENCE,
-        inspector=VideoFile(**video_limits(settings)),
+        inspector=VideoFile(**video_limits(settings), kept=kept),
         logs=InputLogFiles(),
         tasks=tasks,
         lessons=MemoryLessons(lambda: memory.clips, InputLogFiles(), settings.data_path / LESSONS),

@@ -15,9 +15,9 @@ from core.errors import Internal
 from core.tasks.ports import ExtractionReply
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from core.analysis import Video
+    from core.analysis import Findings, Video
     from core.demonstration.looks import LooksByTime, Moment
     from core.ports import Analyser, JobContext
     from core.recording.input_log import InputLog
@@ -67,11 +67,13 @@ class LocalExtractor:
     Args:
         analyser: reads the recording; it must return every sighting, as the local one does.
         second_look: looks closely at the moments in which something was done.
+        known: what the same analyser has seen in a recording before, if that is kept: then it is not watched again.
 
     """
 
     analyser: Analyser
     second_look: SecondLook = field(default_factory=SecondLook)
+    known: Callable[[Video], Findings | None] = lambda _video: None
 
     @property
     def name(self) -> str:
@@ -89,8 +91,7 @@ class LocalExtractor:
 
     def extract(self, video: Video, log: InputLog | None, context: JobContext) -> ExtractionReply:
         """See the port. Its pictures are gone when it returns."""
-        with tempfile.TemporaryDirectory(prefix="vaider-learning-") as folder:
-            findings = self.analyser.analyse(video, (), _Pictures(Path(folder)), context)
+        findings = self.known(video) or self._watched(video, context)
         # Only here: a daemon that learns nothing need not know how.
         from core.demonstration.demonstrations import demonstrated  # noqa: PLC0415
         from core.demonstration.document import draft  # noqa: PLC0415
@@ -100,9 +101,13 @@ class LocalExtractor:
         shown = demonstrated(findings, log, video.duration_ms, looks)
         return ExtractionReply(text=draft(shown), usage=findings.usage, warnings=findings.warnings)
 
+    def _watched(self, video: Video, context: JobContext) -> Findings:
+        with tempfile.TemporaryDirectory(prefix="vaider-learning-") as folder:
+            return self.analyser.analyse(video, (), Pictures(Path(folder)), context)
+
 
 @dataclass(frozen=True)
-class _Pictures:
+class Pictures:
     """Implements ``core.ports.FrameFolder``."""
 
     directory: Path

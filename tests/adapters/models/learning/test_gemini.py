@@ -1,21 +1,24 @@
 """The extractor against a Gemini API that refuses what the real one refuses."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from adapters.models.gemini import GeminiVideo
+from adapters.models.learning.checked import CheckedExtractor
 from adapters.models.learning.gemini import GeminiExtractor
 from adapters.models.retry import RetryPolicy
 from adapters.video.video_files import VideoConverter
 from config.prompts import load_prompt
-from core.analysis import Video
+from core.analysis import Event, EventKind, Findings, Sighting, Video
 from core.errors import InvalidCredentials, InvalidReply
 from core.jobs import Stage
+from core.ports import FrameFolder, JobContext
 from core.recording.input_log import Clicked, Focused, InputLog, Typed
 from core.tasks.learning_gate import read_extraction
+from core.tasks.plan import plan_of
 from tests.adapters.models.clip_helpers import describe
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.models.gemini import KEY, FakeGemini, overloaded, says
@@ -116,3 +119,73 @@ def test_without_a_key_it_says_which_one_and_where_to_get_it(gemini: FakeGemini,
     assert "GEMINI_API_KEY" in lack
     with pytest.raises(InvalidCredentials):
         extractor(gemini, key=None).extract(clip, None, FakeContext())
+
+
+CORNER = (9, 9, 9, 9)
+SEEN = Findings(
+    timeline=tuple(
+        Event(t_ms=t_ms, kind=kind, text=text, region=CORNER, confidence=1, description="")
+        for t_ms, kind, text in ((2000, EventKind.TYPED, "Ada"), (5000, EventKind.APPEARED, "Order 17 sent"))
+    ),
+    sightings=tuple(
+        Sighting(text=text, t_ms=t_ms, region=CORNER)
+        for text, t_ms in (("Name", 0), ("Send", 0), ("Ada", 2900), ("Order 17 sent", 5000))
+    ),
+)
+ACCOUNT = """# Task
+TaskDetected: true
+Status: TASK_FOUND
+NoTaskReason: NONE
+Title: Send an order
+SuccessCriteria:
+- "Order {number} sent" is shown.
+SuggestedPlan:
+1. Open "http://localhost:8000" in the browser.
+2. Type "Ada" into the "Name" field.
+3. Click the "Send" button.
+Evidence:
+- [00:02-00:03] Type "Ada" into the "Name" field.
+- [00:05-00:05] Click the "Send" button.
+
+## Questions
+- None.
+"""
+
+
+class _Watching:
+    name, model = "local", "reader"
+
+    def unavailable(self) -> str | None:
+        return None
+
+    def analyse(self, video: Video, expectations: Sequence[str], frames: FrameFolder, context: JobContext) -> Findings:
+        del video, expectations, frames, context
+        return SEEN
+
+
+@pytest.mark.parametrize(
+    ("said", "told", "questions"),
+    [
+        ({}, ["TYPE", "CLICK"], 0),
+        ({'the "Send" button': 'the "SEND"'}, ["TYPE", "CLICK"], 0),
+        ({'the "Send" button': 'the "Pay now" button'}, ["TYPE", ""], 1),
+        ({'"Ada"': '"Bob"'}, ["", "CLICK"], 1),
+        ({"[00:05-00:05]": "[00:40-00:40]"}, ["TYPE", ""], 1),
+        ({'"Order {number} sent"': '"Payment received"'}, ["TYPE", "CLICK"], 1),
+    ],
+    ids=["good", "sloppy", "a button that is not there", "another value", "another time", "another end"],
+)
+def test_what_the_film_contradicts_in_an_account_is_a_question(
+    gemini: FakeGemini, clip: Video, said: dict[str, str], told: list[str], questions: int
+) -> None:
+    account = ACCOUNT
+    for own, other in said.items():
+        account = account.replace(own, other)
+    gemini.scripts = {"generate": [says(account)]}
+    reply = CheckedExtractor(extractor(gemini), _Watching()).extract(clip, None, FakeContext())
+    task = read_extraction(reply.text).heartbeat
+
+    assert task is not None
+    assert [step.action_type for step in plan_of(task)][1:] == told
+    assert len(task.open_questions) == questions
+    assert '"Payment received" is shown' not in task.text
