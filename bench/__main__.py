@@ -64,7 +64,7 @@ ENTRIES: dict[str, Entry] = {
     "recall": Entry("bench.recall", has_quick=True),
     "schedules": Entry("bench.schedules"),
     "learning": Entry("bench.learning"),
-    "films": Entry("bench.films", has_halves=True),
+    "films": Entry("bench.films", has_quick=True, has_halves=True),
     "procedures": Entry("bench.procedures"),
     "once": Entry("bench.once"),
     "heartbeats": Entry("bench.heartbeats"),

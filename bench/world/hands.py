@@ -112,13 +112,13 @@ def is_place(name: str) -> bool:
 
 
 @contextlib.contextmanager
-def started(session: Session, environment: Mapping[str, str]) -> Generator[tuple[Path, int]]:
-    """The application as its table says, in a folder of its own; yields the folder and the port."""
+def started(session: Session, environment: Mapping[str, str], port: int | None = None) -> Generator[tuple[Path, int]]:
+    """The application as its table says, in a folder of its own; yields the folder and the port, a free one if none."""
     # Titles show it, and no clip may show where this clone lies.
     folder = Path(tempfile.gettempdir(), "world", session.name)
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    port = _free_port()
+    port = port or free_port()
     names = {
         "{data}": str(next((OUT / "venv").glob("lib/python3*/site-packages/vega_datasets/_data"))),
         "{port}": str(port),
@@ -161,7 +161,8 @@ def started(session: Session, environment: Mapping[str, str]) -> Generator[tuple
         process.wait(10)
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nothing listens at now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

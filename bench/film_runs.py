@@ -1,0 +1,330 @@
+"""From a film alone to a run with other values: web applications of ``bench/world``, judged by what they then hold.
+
+A task is learned from the film; what is asked is answered as it is proposed, and by what was done (the session's truth)
+where nothing is proposed or an answer did not help. It is tried with the values of the film until nothing is asked any
+more, then run once with others. Each time the application is new. ``bench/world/install`` installs them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sqlite3
+import tempfile
+import urllib.error
+import urllib.request
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+from bench.table import Table
+from bench.world.hands import free_port, started
+from bench.world.session import all_sessions
+from bench.world.truth import OUT
+from bench.world.web import await_answer
+from core.errors import VaiderError
+from core.plans.phrasing import marks
+from core.runs.run import RunOutcome, RunRequest
+from core.tasks.answers import answered
+from core.tasks.moments import proposed_answers
+from core.tasks.parameters import given_by_name, parametrised
+from storage.tasks.tasks import TaskFolders
+from tests.fakes.jobs.contexts import FakeContext
+from tests.fakes.runs.replaying import Replays
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from bench.world.session import Session
+    from bench.world.truth import Action, Truth
+    from core.runs.run import Run
+    from core.tasks.heartbeat import Heartbeat
+    from core.tasks.questions import Question
+
+_TRIES: Final = 6
+_NEAR_MS: Final = 1000
+"""A question tells whole seconds."""
+_SPAN: Final = re.compile(r"\b(?:at|from) (\d{2}):(\d{2})(?: to (\d{2}):(\d{2}))?")
+_KEYS: Final = {"Return": "Enter"}
+RIGHT, WRONG, NOT_TOLD, STOPPED = "right", "told as done though wrong", "right, but not told", "stopped"
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a film's task is run for.
+
+    Args:
+        values: others for those that the film shows.
+        state: what the application holds, from its folder and its address.
+        wanted: what that is after a run with the other values.
+        secrets: values that the film hides, by what they are part of the name of.
+        prepare: what the other values need, before the application starts.
+
+    """
+
+    values: Mapping[str, str]
+    state: Callable[[Path, str], Any]
+    wanted: Any
+    secrets: Mapping[str, str] = field(default_factory=dict[str, str])
+    prepare: str = ""
+
+
+def _json(address: str) -> Any:
+    try:
+        with urllib.request.urlopen(address, timeout=20) as reply:  # noqa: S310 - an address of this machine
+            found: Any = json.load(reply)
+    except urllib.error.HTTPError as refused:
+        return refused.code
+    return found
+
+
+def _rows(path: Path, query: str) -> list[tuple[Any, ...]]:
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as base:
+        return base.execute(query).fetchall()
+
+
+def _visitors(_: Path, origin: str) -> Any:
+    """The most visitors that a load test had, and whether it goes on."""
+    with urllib.request.urlopen(f"{origin}/stats/report", timeout=20) as reply:  # noqa: S310 - of this machine
+        page = reply.read().decode()
+    counts = re.findall(r'"user_count":\s*\[[^\]]*?,\s*(\d+)\]', page)
+    return max(map(int, counts), default=0), _json(f"{origin}/stats/requests")["state"]
+
+
+def _tiddler(_: Path, origin: str) -> Any:
+    """The text of the tiddler, or how it is refused."""
+    found = _json(f"{origin}/recipes/default/tiddlers/{quote('Moon phases')}")
+    return found if isinstance(found, int) else found.get("text")
+
+
+def _stations(folder: Path, _: str) -> Any:
+    return _rows(folder / "weather.db", "select name, height from stations order by id")
+
+
+def _signed_in(folder: Path, _: str) -> Any:
+    return _rows(folder / "db.sqlite3", "select username, last_login is not null from auth_user order by username")
+
+
+def _groups(folder: Path, _: str) -> Any:
+    return _rows(folder / "db.sqlite3", "select name from auth_group order by name")
+
+
+WISHES: Final[Mapping[str, Wish]] = {
+    "locust": Wish({"12": "7"}, _visitors, (7, "stopped")),
+    "tiddlywiki": Wish(
+        {"Tide tables": "Moon phases", "High water at nine.": "Full moon on Friday."}, _tiddler, "Full moon on Friday."
+    ),
+    "sqlite-web": Wish(
+        {
+            "select * from stations where height > 10": "insert into stations (name, height) values ('West Point', 4)",
+        },
+        _stations,
+        [("Boeing Field", 6), ("Sand Point", 18), ("West Point", 4)],
+    ),
+    "wagtail": Wish(
+        {"mira": "otto"},
+        _signed_in,
+        [("mira", 0), ("otto", 1)],
+        {"password": "harpoon"},
+        "DJANGO_SUPERUSER_PASSWORD=harpoon {bin}/python manage.py createsuperuser --noinput --username otto "
+        "--email otto@example.com",
+    ),
+    "django-admin": Wish({"Pilots": "Sailors"}, _groups, [("Sailors",)], {"password": "anchor"}),
+}
+
+
+@dataclass
+class Ended:
+    """What became of one film."""
+
+    result: str = STOPPED
+    reason: str = ""
+    asked: int = 0
+    """Questions of learning."""
+    asked_later: int = 0
+    """Questions of trying."""
+    given: int = 0
+    """Answers that were not proposed."""
+
+
+def run_film(truth: Truth, task: Heartbeat | None) -> Ended:
+    """Answer, try and run what was learned from one film; it has a wish."""
+    found, wish = Ended(), WISHES[truth.session]
+    if task is None:
+        found.reason = "nothing was learned"
+        return found
+    person = _Person(truth, all_sessions()[truth.session], free_port(), found)
+    with tempfile.TemporaryDirectory(prefix="vaider-films-") as scratch:
+        replays = Replays(Path(scratch))
+        tasks = TaskFolders(Path(scratch) / "data" / "tasks")
+        stored = tasks.add(task, by="bench", why="learned").id
+        try:
+            found.asked = len(task.open_questions)
+            person.answer_all(tasks, stored, task.open_questions)
+            for _ in range(_TRIES):
+                tried, _ = _carry_out(replays, tasks, stored, person, wish, {})
+                if not tried.asked:
+                    break
+                found.asked_later += len(tried.asked)
+                person.answer_all(tasks, stored, tried.asked)
+            ended, made = _carry_out(replays, tasks, stored, person, wish, wish.values)
+            is_right = made == wish.wanted
+            if ended.outcome is RunOutcome.SUCCEEDED:
+                found.result = RIGHT if is_right else WRONG
+            else:
+                found.result = NOT_TOLD if is_right else STOPPED
+            found.reason = "" if found.result == RIGHT else f"{ended.outcome}: {ended.reason} It has {made!r}."
+        except (VaiderError, OSError, RuntimeError) as stopped:
+            found.reason = str(stopped)
+        finally:
+            keep = OUT / "films"
+            keep.mkdir(parents=True, exist_ok=True)
+            (keep / f"{truth.session}.md").write_text(tasks.load(stored).heartbeat.text, encoding="utf-8")
+            replays.close()
+    return found
+
+
+def _carry_out(  # noqa: PLR0917 - the parts of one run
+    replays: Replays, tasks: TaskFolders, stored: str, person: _Person, wish: Wish, others: Mapping[str, str]
+) -> tuple[Run, Any]:
+    """Run it where the application is new; what it has then."""
+    session = person.session
+    if others and wish.prepare:
+        session = session.model_copy(update={"prepare": f"{session.prepare}\n{wish.prepare}"})
+    with started(session, os.environ, person.port) as (folder, _):
+        await_answer(person.address)
+        parameters = parametrised(tasks.load(stored).heartbeat).parameters
+        given = {each.name: others[each.example or ""] for each in parameters if (each.example or "") in others}
+        missing = [each for each in parameters if each.example is None]
+        given |= {each.name: person.secret(each.name, wish if others else None) for each in missing}
+        unknown = set(others.values()) - set(given.values())
+        if unknown:
+            raise RuntimeError(f"it has no parameter for {', '.join(sorted(unknown))}")
+        width, height = (min(size, most) for size, most in zip(session.look.size, (1600, 1000), strict=True))
+        request = RunRequest(
+            task=stored,
+            params=given_by_name(parameters, given),
+            display="private",
+            provider="local",
+            size=f"{width}x{height}",
+        )
+        ended = replays.replay.run(replays.replay.admit(request), FakeContext())
+        return ended, wish.state(folder, person.address.removesuffix(session.open))
+
+
+@dataclass
+class _Person:
+    """Who made the film: agrees to what is proposed once, then says what was done."""
+
+    truth: Truth
+    session: Session
+    port: int
+    found: Ended
+    seen: set[str] = field(default_factory=set[str])
+
+    @property
+    def address(self) -> str:
+        """Of the first page."""
+        return f"http://localhost:{self.port}{self.session.open}"
+
+    def secret(self, name: str, wish: Wish | None) -> str:
+        """A value that the film hides: that of the film, or of the wish."""
+        if wish is not None:
+            return next((value for part, value in wish.secrets.items() if part in name.casefold()), "")
+        hidden = WISHES[self.truth.session].secrets
+        part = next((part for part in hidden if part in name.casefold()), "")
+        clicks = list(zip(self.truth.actions, self.truth.actions[1:], strict=False))
+        return next((typed.value for click, typed in clicks if part and part in click.target.casefold()), "")
+
+    def answer_all(self, tasks: TaskFolders, task: str, questions: Sequence[Question]) -> None:
+        """Answer each, where there is an answer."""
+        for question in questions:
+            proposed = [each for each in proposed_answers(question.text) if each != "skip"]
+            is_agreed = bool(proposed) and question.id not in self.seen
+            said = proposed[0] if is_agreed else self._known(question.text)
+            self.found.given += not is_agreed
+            self.seen.add(question.id)
+            if said:
+                tasks.change(
+                    task,
+                    lambda now, question=question, said=said: answered(now, question.id, said),
+                    by="bench",
+                    why="answered",
+                )
+
+    def _known(self, question: str) -> str:
+        """What was done then, or what came in the end."""
+        if question.startswith("Step 1,"):
+            return self.address
+        if "SuccessCriteria" in question or "shows in the end" in question:
+            return self._end()
+        span = _SPAN.search(question)
+        if span is None:
+            return "skip" if question.startswith("Step ") else ""
+        since = (int(span[1]) * 60 + int(span[2])) * 1000 - _NEAR_MS
+        until = (int(span[3] or span[1]) * 60 + int(span[4] or span[2])) * 1000 + 2 * _NEAR_MS
+        return " ".join(self._sentences(since, until)) or "skip"
+
+    def _sentences(self, since: int, until: int) -> Iterator[str]:
+        actions = self.truth.actions
+        for at, action in enumerate(actions):
+            if not since <= action.t_ms <= until:
+                continue
+            following = actions[at + 1].kind if at + 1 < len(actions) else ""
+            is_field = action.kind == "click" and (following == "type" or _selects(actions, at + 1))
+            name = marks(action.target.splitlines()[0]) if action.target else None
+            if is_field or _selects(actions, at):
+                continue
+            if action.kind in {"click", "choose"} and name:
+                yield f"Click {name}."
+            elif action.kind == "type":
+                clicked = next((one for one in reversed(actions[max(0, at - 2) : at]) if one.kind == "click"), None)
+                label = self._label(clicked) if clicked is not None else ""
+                target = marks(label) if label else None
+                yield f"Type {marks(action.value)}{f' into the {target} field' if target else ''}."
+            elif action.kind == "press":
+                yield from (f"Press {_KEYS.get(key, key)}." for key in action.value.split())
+
+    def _label(self, clicked: Action) -> str:
+        """What names a field: its own words where they are some, else the text nearest above or left of it."""
+        own = clicked.target.splitlines()[0] if clicked.target else ""
+        if any(sign.isalpha() for sign in own) or clicked.point is None:
+            return own
+        x, y = clicked.point
+        near = [
+            (abs(y - top - height / 2) + max(0, x - left - width), one.text)
+            for one in self.truth.texts
+            if one.stands(clicked.t_ms)
+            for left, top, width, height in [one.at(clicked.t_ms)]
+            if top <= y and left <= x and any(sign.isalpha() for sign in one.text)
+        ]
+        return min(near, default=(0, ""))[1]
+
+    def _end(self) -> str:
+        """The longest text that came after all was done, and stayed."""
+        last = max(each.t_ms for each in self.truth.actions)
+        new = [one.text for one in self.truth.texts if one.t_ms >= last and one.until_ms is None]
+        return marks(max(new, key=len, default="")) or ""
+
+
+def _selects(actions: Sequence[Action], at: int) -> bool:
+    return at < len(actions) and actions[at].kind == "press" and actions[at].value == "ctrl+a"
+
+
+def table(found: Mapping[str, Ended], *, held_out: bool) -> Table:
+    """A row for each film."""
+    rows = [
+        (name, each.result, str(each.asked), str(each.asked_later), str(each.given)) for name, each in found.items()
+    ]
+    results = [each.result for each in found.values()]
+    said = f"{results.count(RIGHT)} of {len(results)} {RIGHT}, {results.count(WRONG)} {WRONG}"
+    asked, later, given = (
+        str(sum(int(getattr(each, name)) for each in found.values())) for name in ("asked", "asked_later", "given")
+    )
+    rows.append(("all", said, asked, later, given))
+    note = "\n".join(f"- {name}: {each.reason}" for name, each in found.items() if each.reason)
+    title = f"Films learned alone, then run with other values, {'held out' if held_out else 'built with'}"
+    columns = ("film", "run with other values", "questions", "questions when tried", "answers not proposed")
+    return Table(title, columns, rows, note)
