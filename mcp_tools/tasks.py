@@ -33,14 +33,14 @@ _RUN: Final = """\
 Carry out a task (or a workflow) on the user's desktop: it clicks and types until what was expected is seen on the \
 screen. `task` is its id, its title, or a workflow's name. Run it only when the user wants it done now.
 
-Answers with status SUCCESS only when the result was seen; `confirmed_by: screen` is the program's own word, `effect` \
+Answers SUCCESS only when the result was seen; `confirmed_by: screen` is the program's own word, `effect` \
 was read elsewhere: pass a caution on. NEEDS_CLARIFICATION comes with questions: ask the user, \
-answer by answer_question, run again. Never repeat a FAILED run without the user. A run that takes longer than \
-wait_seconds answers with a job_id: call job_status with it. The user can stop it by moving the mouse."""
+answer by answer_question, run again. Never repeat a FAILED run without the user. After wait_seconds it \
+answers with a job_id for job_status. The user can stop it by moving the mouse."""
 _LEARN: Final = """\
 Learn a task from recordings of somebody doing it (mp4, webm, mov, mkv; at most 5 minutes and 2 GB each). Writes a \
-HEARTBEAT.md that the user can read and correct, and answers with the task's id and one round of questions: ask the \
-user all of them at once, and give the answers to answer_question. With `into`, another recording is merged into a \
+HEARTBEAT.md that the user can correct, and answers with its id and one round of questions: ask the \
+user all at once, and give the answers to answer_question. With `into`, another recording is merged into a \
 task that is there; answers and edits are kept."""
 _ANSWER: Final = """\
 Answer one question of a task with the user's own words; the question_id is in the answer of learn_task or run_task. \
@@ -145,7 +145,7 @@ class TaskTools:
                 description="local (offline), anthropic, openai, gemini or tagged; else as the user has set it.",
             ),
         ] = None,
-        trial: Annotated[bool, Field(description="Only try it, on a private display.")] = False,
+        trial: Annotated[bool, Field(description="Try it on a private display.")] = False,
         wait_seconds: WaitSeconds = 40,
     ) -> CallToolResult | InputRequiredResult:
         """Start the run, wait a while, put what it asks to the user, and answer with how it ended or its handle."""

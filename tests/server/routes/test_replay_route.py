@@ -28,7 +28,7 @@ def test_a_task_is_tried_on_a_private_display(daemon: Daemon) -> None:
     assert answer.status_code == 202
     asked = daemon.http.get(f"/jobs/{answer.json()['job_id']}").json()["request"]
     assert (asked["task"], asked["display"], asked["trial"]) == ("save-a-note", "private", True)
-    assert daemon.http.post("/tasks/none/try", json={}).status_code == 404
+    assert daemon.http.post("/tasks/save-a-note/try", json={"display": "current"}).status_code == 400
 
 
 @pytest.mark.parametrize(
