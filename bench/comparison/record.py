@@ -15,11 +15,11 @@ from typing import Final
 import playwright
 from playwright.sync_api import ViewportSize, sync_playwright
 
+from bench.comparison.held_out import HELD_OUT
 from bench.comparison.scenes import NPM, OUT, SCENES, Scene
 from bench.comparison.sites import SITES
 from bench.playwright.record import recorders
 
-TAKES: Final = 4
 _SIZE: Final[ViewportSize] = {"width": 1024, "height": 640}
 _PATHS: Final = ("/pets", "/orders", "/clinics", "/visits")
 _VERBS: Final = ("get", "post", "put", "delete")
@@ -29,7 +29,7 @@ def record(scenes: Iterable[Scene]) -> None:
     """Of each application some takes of the same, and one with each change."""
     prepare()
     for scene in scenes:
-        for take in range(TAKES):
+        for take in range(scene.takes):
             film(scene, f"take-{take}", {}, seed=take)
         for number, change in enumerate(scene.changes):
             film(scene, change.name.replace(" ", "-"), change.options, seed=100 + number)
@@ -88,5 +88,5 @@ def film(scene: Scene, name: str, options: Mapping[str, str], *, seed: int) -> N
 
 
 if __name__ == "__main__":
-    every = SCENES | SITES
+    every = SCENES | SITES | HELD_OUT
     record([every[name] for name in sys.argv[1:] or every])

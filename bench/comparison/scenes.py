@@ -20,8 +20,8 @@ class Change:
 
     name: str
     kinds: Sequence[str]
-    words: str = ""
-    """What one of the sentences must say; empty where the kind alone tells."""
+    words: Sequence[str] = ()
+    """One of these must be in a sentence of the kind; none where what was planted has no words."""
     options: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
@@ -32,6 +32,8 @@ class Scene:
     name: str
     play: Callable[[Page, Callable[[float], None], Mapping[str, str]], None]
     changes: Sequence[Change]
+    takes: int = 4
+    """How often the same is recorded without a change."""
 
 
 def banner(page: Page, options: Mapping[str, str]) -> None:
@@ -145,17 +147,20 @@ def swagger(page: Page, wait: Callable[[float], None], options: Mapping[str, str
             flash(page, wait, options)
 
 
-def _scripted(name: str, script: str, words: str) -> Change:
+def _scripted(name: str, script: str, *words: str) -> Change:
     return Change(name, ("changed", "new", "gone"), words, {"script": script})
 
 
+def _common(order: Sequence[str], page: Sequence[str]) -> Sequence[Change]:
+    return (
+        Change("slower", ("slower",), (), {"late": "1.3"}),
+        Change("order", ("order",), order, {"swap": "1"}),
+        Change("another page", ("new", "gone", "changed"), page, {"page": "1"}),
+        Change("flash of an error", ("new",), ("Connection lost",), {"flash": "1"}),
+    )
+
+
 _OF: Final = "document.querySelector"
-_COMMON: Final = (
-    Change("slower", ("slower",), "", {"late": "1.3"}),
-    Change("order", ("order", "new", "gone", "changed"), "", {"swap": "1"}),
-    Change("another page", ("new", "gone", "changed"), "", {"page": "1"}),
-    Change("flash of an error", ("new",), "Connection lost", {"flash": "1"}),
-)
 SCENES: Final = {
     scene.name: scene
     for scene in (
@@ -163,13 +168,13 @@ SCENES: Final = {
             "shop",
             shop,
             (
-                Change("text", ("changed",), "rejected", {"text": "Sorry, your order is rejected"}),
-                Change("colour of a state", ("changed",), "Accepted", {"colour": "#e58f8f"}),
-                Change("missing toast", ("gone",), "Mail was sent", {"quiet": "1"}),
-                Change("slower", ("slower",), "", {"after": "2100"}),
-                Change("order", ("order",), "", {"swap": "1"}),
-                Change("another page", ("new", "gone", "changed"), "", {"page": "https://localhost:1/"}),
-                Change("flash of an error", ("new",), "Connection lost", {"flash": "1"}),
+                Change("text", ("changed",), ("rejected",), {"text": "Sorry, your order is rejected"}),
+                Change("colour of a state", ("changed",), ("Accepted",), {"colour": "#e58f8f"}),
+                Change("missing toast", ("gone",), ("Mail was sent",), {"quiet": "1"}),
+                Change("slower", ("slower",), (), {"after": "2100"}),
+                Change("order", ("order",), ("Ada Lovelace", "Leeds"), {"swap": "1"}),
+                Change("another page", ("new", "gone", "changed"), ("site can", "refused"), {"page": "https://localhost:1/"}),
+                Change("flash of an error", ("new",), ("Connection lost",), {"flash": "1"}),
             ),
         ),
         Scene(
@@ -178,9 +183,9 @@ SCENES: Final = {
             (
                 _scripted("text", f"{_OF}('.title').firstChild.textContent='Pet shop'", "Pet shop"),
                 _scripted(
-                    "colour of a state", f"{_OF}('.opblock-get .opblock-summary-method').style.background='#a33'", ""
+                    "colour of a state", f"{_OF}('.opblock-get .opblock-summary-method').style.background='#a33'", "GET"
                 ),
-                *_COMMON,
+                *_common(("/pets", "/orders", "/clinics", "/visits", "Parameters"), ("/visits", "put")),
             ),
         ),
         Scene(
@@ -188,8 +193,8 @@ SCENES: Final = {
             wiki,
             (
                 _scripted("text", f"{_OF}('.tc-site-subtitle').textContent='a broken notebook'", "broken"),
-                _scripted("colour of a state", f"{_OF}('.tc-site-title').style.background='#a33'", ""),
-                *_COMMON,
+                _scripted("colour of a state", f"{_OF}('.tc-site-title').style.background='#a33'", "TiddlyWiki"),
+                *_common(("Tools", "Recent", "control panel"), ("control panel", "GettingStarted", "Open")),
             ),
         ),
         Scene(
@@ -197,8 +202,8 @@ SCENES: Final = {
             admin,
             (
                 _scripted("text", f"{_OF}('h1').textContent='Basket'", "Basket"),
-                _scripted("colour of a state", f"{_OF}('.badge-counter').style.background='#0a0'", ""),
-                *_COMMON,
+                _scripted("colour of a state", f"{_OF}('.badge-counter').style.background='#0a0'", "3+"),
+                *_common(("Buttons", "Cards", "Border"), ("404", "Not Found", "Cards")),
             ),
         ),
     )

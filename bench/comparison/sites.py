@@ -53,7 +53,7 @@ class Site:
                 steps[1], steps[2] = steps[2], steps[1]
             if "page" in options:
                 steps[1] = self.other
-            page.route("**/*", lambda route: _passed(route, origin + self.steps[1], options))
+            page.route("**/*", lambda route: _passed(route, origin, self.steps[1], options))
             page.goto(origin + steps[0])
             self.begin(page, wait)
             wait(1.4)
@@ -80,12 +80,15 @@ class Site:
                 process.wait()
 
 
-def _passed(route: Route, second: str, options: Mapping[str, str]) -> None:
-    """Let a document through, with what is planted in it."""
+def _passed(route: Route, origin: str, second: str, options: Mapping[str, str]) -> None:
+    """Let a document through, with what is planted in it; nothing comes from elsewhere."""
+    if not route.request.url.startswith(origin):
+        route.abort()
+        return
     if route.request.resource_type != "document" or route.request.method != "GET":
         route.continue_()
         return
-    is_second = route.request.url == second
+    is_second = route.request.url == origin + second
     # Every page takes its time; the second one takes longer where that is planted.
     time.sleep(float(options.get("late", "0")) if is_second else 0)
     answer = route.fetch()
@@ -102,7 +105,7 @@ def _passed(route: Route, second: str, options: Mapping[str, str]) -> None:
     route.fulfill(response=answer, body=text)
 
 
-def _harbour(folder: Path, options: Mapping[str, str]) -> None:
+def harbour(folder: Path, options: Mapping[str, str]) -> None:
     """A database with ids and dates of its own."""
     first, day = int(options["id"]), options["date"]
     with sqlite3.connect(folder / "harbour.db") as base:
@@ -165,22 +168,24 @@ def _handbook(folder: Path, _: Mapping[str, str]) -> None:
     shutil.copytree(made, folder, dirs_exist_ok=True)
 
 
-def _changes(text: str, words: str, style: str, coloured: str) -> Sequence[Change]:
+def _changes(
+    text: tuple[str, str], style: tuple[str, Sequence[str]], order: Sequence[str], page: Sequence[str]
+) -> Sequence[Change]:
     every = ("changed", "new", "gone")
     return (
-        Change("text", every, words, {"text": text}),
-        Change("colour of a state", ("changed",), coloured, {"style": style}),
-        Change("missing toast", ("gone",), "The view was saved", {"quiet": "1"}),
-        Change("slower", ("slower",), "", {"late": "1.4"}),
-        Change("order", ("order", *every), "", {"swap": "1"}),
-        Change("another page", every, "", {"page": "1"}),
-        Change("flash of an error", ("new",), "Connection lost", {"flash": "1"}),
+        Change("text", every, (text[1],), {"text": text[0]}),
+        Change("colour of a state", ("changed",), style[1], {"style": style[0]}),
+        Change("missing toast", ("gone",), ("The view was saved",), {"quiet": "1"}),
+        Change("slower", ("slower",), (), {"late": "1.4"}),
+        Change("order", ("order",), order, {"swap": "1"}),
+        Change("another page", every, page, {"page": "1"}),
+        Change("flash of an error", ("new",), ("Connection lost",), {"flash": "1"}),
     )
 
 
 _DATASETTE: Final = Site(
     "datasette",
-    _harbour,
+    harbour,
     ("{bin}/datasette", "serve", "harbour.db", "-p", "{port}"),
     ("/", "/harbour/berths", "/harbour/ships", "/harbour/crews"),
     "/harbour/crews/Crew%20of%20Aurora",
@@ -204,8 +209,32 @@ _PINK: Final = "{background:#e58f8f!important}"
 SITES: Final = {
     site.name: Scene(site.name, site.play, changes)
     for site, changes in (
-        (_DATASETTE, _changes(">Taken<=>>Flooded<", "Flooded", f"td:nth-child(4){_PINK}", "")),
-        (_DJANGO, _changes("Staff status=>Crew status", "Crew", f"#changelist-filter h2{_PINK}", "")),
-        (_MKDOCS, _changes("closed until=>open until", "open until", f".admonition-title{_PINK}", "")),
+        (
+            _DATASETTE,
+            _changes(
+                (">Taken<=>>Flooded<", "Flooded"),
+                (f"td:nth-child(4){_PINK}", ("Free", "Taken", "Closed")),
+                ("berths", "ships", "pier", "flag", "Norway", "North"),
+                ("Crew of", "pier", "Taken"),
+            ),
+        ),
+        (
+            _DJANGO,
+            _changes(
+                ("Staff status=>Crew status", "Crew"),
+                (f"#changelist-filter h2{_PINK}", ("Filter",)),
+                ("user", "group", "Staff"),
+                ("Add user", "Select user", "Staff"),
+            ),
+        ),
+        (
+            _MKDOCS,
+            _changes(
+                ("closed until=>open until", "open until"),
+                (f".admonition-title{_PINK}", ("Note",)),
+                ("Berth", "Ships", "Draught", "Booking", "crane"),
+                ("404", "not found", "crane"),
+            ),
+        ),
     )
 }

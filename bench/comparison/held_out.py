@@ -1,0 +1,138 @@
+"""The half that is held out: three programs that the comparison was not built with, looked at once."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from bench.comparison.scenes import NPM, OUT, Change, Scene
+from bench.comparison.sites import BIN, Site, harbour
+
+TAKES: Final = 5
+_CONTENT: Final = """The harbour office
+==================
+
+Who keeps the harbour, and when it is open.
+
+.. toctree::
+
+   berths
+   pilots
+   dues
+"""
+_BOOK: Final = {
+    "index": _CONTENT,
+    "berths": "Berths\n======\n\n.. warning:: Berth 7 is closed until the crane is mended.\n\nBooking\n-------\n\n"
+    "Berths are booked a day before.\n\n.. tip:: Small boats need no booking.\n",
+    "pilots": "Pilots\n======\n\nA pilot comes aboard at the outer buoy.\n\n- Ask by radio, channel 12\n- Wait\n",
+    "dues": "Dues\n====\n\n=======  ======\nLength   Dues\n=======  ======\n10 m     Twelve\n=======  ======\n",
+    "missing": ":orphan:\n\nNothing here\n============\n\nThis page was moved to the archive.\n",
+}
+
+
+def _handbook(folder: Path, _: Mapping[str, str]) -> None:
+    """A manual, built once."""
+    made = OUT / "furo"
+    if not made.exists():
+        with tempfile.TemporaryDirectory() as source:
+            for name, text in _BOOK.items():
+                (Path(source) / f"{name}.rst").write_text(text, encoding="utf-8")
+            (Path(source) / "conf.py").write_text('project = "Harbour"\nhtml_theme = "furo"\n', encoding="utf-8")
+            subprocess.run([BIN / "sphinx-build", "-q", source, made], check=True)
+    shutil.copytree(made, folder, dirs_exist_ok=True)
+
+
+def _template(folder: Path, _: Mapping[str, str]) -> None:
+    """A dashboard's pages as they come."""
+    for name in ("assets", "pages"):
+        shutil.copytree(NPM / "material-dashboard" / name, folder / name)
+
+
+def _changes(
+    planted: Mapping[str, tuple[str, Sequence[str]]], order: Sequence[str], page: Sequence[str]
+) -> list[Change]:
+    """Ten: those of the second page's text and style by name, and what can be planted anywhere."""
+    every = ("changed", "new", "gone")
+    return [
+        *(
+            Change(name, every, words, {"style" if "{" in script else "text": script})
+            for name, (script, words) in planted.items()
+        ),
+        Change("missing toast", ("gone",), ("The view was saved",), {"quiet": "1"}),
+        Change("slower", ("slower",), (), {"late": "1.4"}),
+        Change("order", ("order",), order, {"swap": "1"}),
+        Change("another page", every, page, {"page": "1"}),
+        Change("flash of an error", ("new",), ("Connection lost",), {"flash": "1"}),
+    ]
+
+
+_SERVED: Final = ("{bin}/python", "-m", "http.server", "-b", "127.0.0.1", "{port}")
+_SQLITE_WEB: Final = Site(
+    "sqlite-web",
+    harbour,
+    ("{bin}/sqlite_web", "harbour.db", "--port", "{port}", "--no-browser"),
+    ("/berths/", "/berths/content/", "/ships/content/", "/crews/"),
+    "/ships/",
+)
+_FURO: Final = Site(
+    "furo", _handbook, _SERVED, ("/index.html", "/berths.html", "/pilots.html", "/dues.html"), "/missing.html"
+)
+_MATERIAL: Final = Site(
+    "material-dashboard",
+    _template,
+    _SERVED,
+    ("/pages/profile.html", "/pages/tables.html", "/pages/billing.html", "/pages/notifications.html"),
+    "/pages/sign-in.html",
+)
+_PINK: Final = "{background:#e58f8f!important}"
+HELD_OUT: Final = {
+    site.name: Scene(site.name, site.play, changes, TAKES)
+    for site, changes in (
+        (
+            _SQLITE_WEB,
+            _changes(
+                {
+                    "text": (">Taken<=>>Flooded<", ("Flooded",)),
+                    "another text": (">Bulk Delete<=>>Bulk Refuse<", ("Refuse",)),
+                    "text of a tab": (">Structure<=>>Blueprint<", ("Blueprint",)),
+                    "colour of a state": (f"td:nth-child(4){_PINK}", ("Free", "Taken", "Closed")),
+                    "missing line": ("table tbody tr:last-child{visibility:hidden}", ("South", "Closed")),
+                },
+                ("berths", "ships", "Taken", "Norway", "Aurora"),
+                ("Taken", "flag", "draught"),
+            ),
+        ),
+        (
+            _FURO,
+            _changes(
+                {
+                    "text": ("closed until=>open until", ("open until",)),
+                    "another text": ("a day before=>a week before", ("a week before",)),
+                    "text of a heading": (">Booking<=>>Parking<", ("Parking",)),
+                    "colour of a state": (f".admonition-title{_PINK}", ("Warning", "Tip")),
+                    "missing line": (".tip{visibility:hidden}", ("Small boats",)),
+                },
+                ("Berth", "Pilot", "pilot"),
+                ("moved to the archive", "Nothing here", "closed until"),
+            ),
+        ),
+        (
+            _MATERIAL,
+            _changes(
+                {
+                    "text": ("Alexa Liras=>Alexa Morgan", ("Alexa Morgan",)),
+                    "another text": ("Authors table=>Writers table", ("Writers",)),
+                    "text of a state": (">Offline<=>>Expelled<", ("Expelled",)),
+                    "colour of a state": (".badge{background:#c02020!important}", ("Online", "Offline")),
+                    "missing line": ("tbody tr:nth-child(2) td:first-child{visibility:hidden}", ("Alexa Liras",)),
+                },
+                ("Authors", "Invoices", "Tables", "Billing", "Payment Method"),
+                ("Authors", "Sign in", "Remember me"),
+            ),
+        ),
+    )
+}  # fmt: skip
