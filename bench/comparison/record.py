@@ -70,7 +70,10 @@ def film(scene: Scene, name: str, options: Mapping[str, str], *, seed: int) -> N
     date = f"{day} {hour:02}:{chance.randint(0, 59):02}"
     own = {"date": date, "id": str(chance.randint(1000, 9999)), "after": str(round(1500 * chance.uniform(0.9, 1.1)))}
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=os.environ.get("CHROMIUM_PATH", "/usr/bin/chromium"))
+        browser = driver.chromium.launch(
+            executable_path=os.environ.get("CHROMIUM_PATH", "/usr/bin/chromium"),
+            args=["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
+        )
         context = browser.new_context(
             viewport=_SIZE, record_video_dir=folder, record_video_size={"width": 1024, "height": 640}
         )

@@ -6,6 +6,7 @@ Every document passes a route of Playwright's, which may rewrite it, add a style
 from __future__ import annotations
 
 import contextlib
+import re
 import shutil
 import socket
 import sqlite3
@@ -53,7 +54,8 @@ class Site:
                 steps[1], steps[2] = steps[2], steps[1]
             if "page" in options:
                 steps[1] = self.other
-            page.route("**/*", lambda route: _passed(route, origin, self.steps[1], options))
+            pages = re.compile(rf"{origin}(?:/[^/.?]*)*(?:\.html)?(?:\?.*)?")
+            page.route(pages, lambda route: _passed(route, origin + self.steps[1], options))
             page.goto(origin + steps[0])
             self.begin(page, wait)
             wait(1.4)
@@ -80,15 +82,12 @@ class Site:
                 process.wait()
 
 
-def _passed(route: Route, origin: str, second: str, options: Mapping[str, str]) -> None:
-    """Let a document through, with what is planted in it; nothing comes from elsewhere."""
-    if not route.request.url.startswith(origin):
-        route.abort()
-        return
+def _passed(route: Route, second: str, options: Mapping[str, str]) -> None:
+    """Let a document through, with what is planted in it."""
     if route.request.resource_type != "document" or route.request.method != "GET":
         route.continue_()
         return
-    is_second = route.request.url == origin + second
+    is_second = route.request.url == second
     # Every page takes its time; the second one takes longer where that is planted.
     time.sleep(float(options.get("late", "0")) if is_second else 0)
     answer = route.fetch()

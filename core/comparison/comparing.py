@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from core.comparison.naming import Namer
 from core.comparison.texts import text_differences
-from core.comparison.times import order_differences, slower
-from core.comparison.values import Comparison
+from core.comparison.times import moved_difference, order_differences, slower
+from core.comparison.values import Comparison, DifferenceKind
 from core.comparison.varying import masking
 
 if TYPE_CHECKING:
@@ -42,8 +42,10 @@ def compare(good: Seen, bad: Seen, pictures: Pictures | None, patterns: Sequence
         for patch in pictures.patches:
             namer.name(patch)
         found, varying, unclear = namer.found, namer.varying, namer.unclear
-        found += slower(pictures.pairs)
-    found += order_differences(good, bad, mask)
+        # Where the order differs, the time between two pairs of screens is not that of one step.
+        found += moved_difference(good, pictures.moved) or slower(pictures.pairs)
+    if not any(each.kind is DifferenceKind.ORDER for each in found):
+        found += order_differences(good, bad, mask)
     found.sort(key=lambda each: each.bad_ms)
     if len(found) > MOST:
         warnings += (f"{len(found) - MOST} further differences are left out.",)

@@ -5,7 +5,17 @@ from __future__ import annotations
 import bisect
 from typing import TYPE_CHECKING, Final
 
-from core.comparison.texts import alike, changed, doubtful, one_sided, quoted, sightings_of, standing_at, stood_between
+from core.comparison.texts import (
+    alike,
+    changed,
+    doubtful,
+    is_read,
+    one_sided,
+    quoted,
+    sightings_of,
+    standing_at,
+    stood_between,
+)
 from core.comparison.values import Difference, DifferenceKind
 from core.comparison.varying import folded
 from core.narrative import clock
@@ -38,7 +48,7 @@ class Namer:
         self._good, self._bad = sightings_of(good), sightings_of(bad)
         self._pairs = pairs
         self._mask = mask
-        self._reported: set[tuple[object, ...]] = set()
+        self._reported: dict[tuple[object, ...], list[Difference]] = {}
         self.found: list[Difference] = []
         self.varying: list[Difference] = []
         self.unclear: list[Difference] = []
@@ -115,7 +125,7 @@ class Namer:
             region=patch.region,
             description=f"{what} different at {clock(patch.bad_ms)}.",
         )
-        self._report(self.unclear if _is_small(patch) else self.found, said)
+        self._report(self.found if patch.mutual and not _is_small(patch) else self.unclear, said)
 
     def _single(self, patch: Patch) -> None:
         is_new = patch.side == "bad"
@@ -124,7 +134,7 @@ class Namer:
         t_ms = patch.bad_ms if is_new else patch.good_ms
         known = {self._mask(each.text).casefold() for each in there}
         texts = standing_at(here, t_ms, patch.region)
-        own = [each for each in texts if self._mask(each.text).casefold() not in known]
+        own = [each for each in texts if is_read(each) and self._mask(each.text).casefold() not in known]
         own = [each for each in own if not any(alike(each.text, text) > _ALIKE for text in known)]
         for text in own[:_LINES]:
             self._report(self._by_doubt(text), one_sided(kind, text.text, patch.good_ms, patch.bad_ms, patch.region))
@@ -135,7 +145,8 @@ class Namer:
         where = f"Something without text that was read ({_place(patch)})"
         words = f"{where} is new, {lasted}." if is_new else f"{where} is missing, which stood in the good run {lasted}."
         said = Difference(kind=kind, good_ms=patch.good_ms, bad_ms=patch.bad_ms, region=patch.region, description=words)
-        self._report(self.unclear if _is_small(patch) else self.found, said)
+        # It may as well be a page that one recording caught half-drawn, or in the middle of a scroll.
+        self._report(self.unclear, said)
 
     def _by_doubt(self, *texts: Sighting) -> list[Difference]:
         return self.unclear if doubtful(*texts) else self.found
@@ -143,8 +154,9 @@ class Namer:
     def _report(self, where: list[Difference], said: Difference) -> None:
         words = self._mask(said.good or ""), self._mask(said.bad or "")
         key = (said.kind, *(words if any(words) else said.region or ()))
-        if key not in self._reported:
-            self._reported.add(key)
+        known = self._reported.get(key)
+        if known is None or (known is self.unclear and where is self.found):
+            self._reported[key] = where
             where.append(said)
 
 

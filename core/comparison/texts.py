@@ -113,9 +113,14 @@ def _varying(before: Sequence[Sighting], after: Sequence[Sighting], mask: Callab
     ]
 
 
+def is_read(text: Sighting) -> bool:
+    """Whether it is more than one letter, which an icon may be read as."""
+    return len(folded(text.text)) > 1
+
+
 def doubtful(*texts: Sighting) -> bool:
     """Whether one of them was read too badly to be claimed."""
-    return any(each.confidence < DOUBT for each in texts)
+    return any(each.confidence < DOUBT or not is_read(each) for each in texts)
 
 
 def changed(good: str, bad: str, good_ms: int, bad_ms: int, region: Region | None) -> Difference:

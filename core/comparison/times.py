@@ -6,7 +6,7 @@ import itertools
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.comparison.texts import DOUBT, quoted, sightings_of
+from core.comparison.texts import doubtful, quoted, sightings_of, standing_at
 from core.comparison.values import Difference, DifferenceKind
 from core.narrative import clock
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.analysis import Sighting
-    from core.comparison.values import ScreenPair, Seen
+    from core.comparison.values import Patch, ScreenPair, Seen
 
 SLOWER: Final = 1.3
 """Two runs whose times differ by a tenth each way differ by less."""
@@ -24,10 +24,12 @@ _STANDS_OUT_MS: Final = 120
 _STANDS_OUT: Final = 3.0
 """Times as much as any other step differs either way: then less than half a second is told as well."""
 _OTHERS: Final = 3
+_NAMED: Final = 3
 _BEGINNING_MS: Final = 500
 _FIRST_PAGE_MS: Final = 800
 """How long the first screen stands that says the page is there; how it loads is the recording's beginning."""
-_APART_MS: Final = 400
+_APART_MS: Final = 700
+"""What a page shows within less may come in any order while it loads."""
 
 
 class _Step(NamedTuple):
@@ -117,11 +119,32 @@ def order_differences(good: Seen, bad: Seen, mask: Callable[[str], str]) -> list
     return []
 
 
+def moved_difference(good: Seen, places: Sequence[Patch]) -> list[Difference]:
+    """A screen that came sooner or later than in the good run, named by what only it shows."""
+    texts = [
+        each for place in places for each in standing_at(sightings_of(good), place.good_ms, place.region)
+        if not doubtful(each)
+    ]  # fmt: skip
+    if not places or not texts:
+        return []
+    words = list(dict.fromkeys(quoted(each.text) for each in texts))[:_NAMED]
+    return [
+        Difference(
+            kind=DifferenceKind.ORDER,
+            good_ms=places[0].good_ms,
+            bad_ms=places[0].bad_ms,
+            good=texts[0].text,
+            bad=texts[0].text,
+            region=texts[0].region,
+            description=f"The screen with {' and '.join(words)} stood at {clock(places[0].bad_ms)}, out of its order: "
+            f"in the good run it stood at {clock(places[0].good_ms)}.",
+        )
+    ]
+
+
 def _once(sightings: Sequence[Sighting], mask: Callable[[str], str]) -> dict[str, Sighting]:
     """The texts that came once, after the first screen, and were read well."""
     counts = Counter(mask(each.text) for each in sightings)
     return {
-        key: each
-        for each in sightings
-        if counts[key := mask(each.text)] == 1 and each.t_ms > 0 and each.confidence >= DOUBT
+        key: each for each in sightings if counts[key := mask(each.text)] == 1 and each.t_ms > 0 and not doubtful(each)
     }

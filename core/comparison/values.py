@@ -57,6 +57,8 @@ class Patch(Value):
     region: Region
     share: float
     """Of the whole screen."""
+    mutual: bool = True
+    """Whether neither look of the place is in the other run while that step lasts, as the half-drawn one of a page."""
 
 
 class Pictures(Value):
@@ -64,6 +66,8 @@ class Pictures(Value):
 
     pairs: tuple[ScreenPair, ...] = ()
     patches: tuple[Patch, ...] = ()
+    moved: tuple[Patch, ...] = ()
+    """Where a screen that both runs had differs from a pair of screens that it came before in one run alone."""
 
 
 class DifferenceKind(StrEnum):

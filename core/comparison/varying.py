@@ -12,14 +12,16 @@ _MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _NAMED: Final = ("order", "id", "session", "receipt", "invoice", "ticket", "build", "run")
 _RULES: Final = (
     r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",
-    r"\b\d{4}-\d\d?-\d\d?(?:[T ]\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?",
-    r"\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b",
-    rf"\b\d{{1,2}}(?:st|nd|rd|th|\.)? {_MONTH}\.?,? \d{{4}}\b|\b{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}\b",
-    r"\b\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[ap]m)?\b",
-    r"\b\d+ (?:second|minute|hour|day|week|month)s? ago\b",
+    # Reading a picture loses spaces: none is needed in what is a date or a time without it.
+    r"(?<!\d)\d{4}-\d\d?-\d\d?(?:[T ]?\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?",
+    r"(?<!\d)\d{1,2}[./]\d{1,2}[./]\d{2,4}(?!\d)",
+    rf"(?<!\d)\d{{1,2}}(?:st|nd|rd|th|\.)? ?{_MONTH}\.?,? ?\d{{4}}(?!\d)",
+    rf"\b{_MONTH}\.? ?\d{{1,2}}(?:st|nd|rd|th)?,? ?\d{{4}}(?!\d)",
+    r"(?<!\d)\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[ap]m)?(?!\d)",
+    r"\b\d+ ?(?:second|minute|hour|day|week|month)s? ?ago\b",
     r"\b\d+(?:[.,]\d+)? ?(?:ms|milliseconds?|secs?|seconds?)\b",
-    *(rf"(?<=\b{word}){sign}[\w-]*\d[\w-]*" for word in _NAMED for sign in (": ?", " ")),
-    r"#[\w-]*\d[\w-]*",
+    *(rf"(?<=\b{word}){sign}[\w-]*\d[\w-]*" for word in _NAMED for sign in (": ?", " ", r"(?=\d)")),
+    r"# ?[\w-]*\d[\w-]*",
     r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{6,40}\b",
 )
 _SIGN: Final = "\u2022"
@@ -43,7 +45,7 @@ def masking(patterns: Sequence[str] = ()) -> Callable[[str], str]:
     def mask(text: str) -> str:
         for rule in rules:
             text = rule.sub(_SIGN, text)
-        return " ".join(text.split())
+        return re.sub(rf"\s*{_SIGN}\s*", _SIGN, " ".join(text.split()))
 
     return mask
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -35,6 +36,9 @@ _BEGINNING_MS: Final = 500
 """A recording may begin before its page is drawn."""
 _GAP: Final = 0.2
 _LEAST_GAP: Final = 0.01
+_SAME: Final = 0.01
+_OTHER: Final = 0.02
+"""The share of a screen's cells that differ at most, or at least."""
 MOST_SCREENS: Final = 400
 
 
@@ -53,12 +57,16 @@ class Screen(NamedTuple):
 
 def side_by_side(good: Video, bad: Video, *, limits: Limits) -> dict[str, Any]:
     """``core.comparison.values.Pictures`` as JSON. Raises as ``decode``, and ``TooLarge``."""
-    before, after = settled_screens(good, limits), settled_screens(bad, limits)
+    return held(settled_screens(good, limits), settled_screens(bad, limits), (good.width, good.height))
+
+
+def held(before: Sequence[Screen], after: Sequence[Screen], size: tuple[int, int]) -> dict[str, Any]:
+    """The screens of two runs side by side."""
     pairs = _aligned(before, after)
     patches = [patch for place in range(len(pairs)) for patch in _of_pair(before, after, pairs, place)]
     patches += _of_gaps(before, after, pairs, "good")
     patches += _of_gaps(after, before, [(j, i) for i, j in pairs], "bad")
-    size = good.width, good.height
+    moved = _moved(before, after, pairs)
     return {
         "pairs": [
             {"good": good, "bad": bad}
@@ -67,6 +75,7 @@ def side_by_side(good: Video, bad: Video, *, limits: Limits) -> dict[str, Any]:
             )
         ],
         "patches": sorted((_sized(patch, size) for patch in patches), key=lambda patch: patch["bad_ms"]),
+        "moved": [_sized(patch, size) for patch in moved],
     }
 
 
@@ -179,17 +188,23 @@ def _of_pair(
         return []
     first, last = pairs[max(place - 1, 0)], pairs[min(place + 1, len(pairs) - 1)]
     own = _nowhere(good, after[first[1] : last[1] + 1]) | _nowhere(bad, before[first[0] : last[0] + 1])
+    then = pairs[place + 1] if place + 1 < len(pairs) else (len(before), len(after))
+    completed = before[pairs[place][0] + 1 : then[0]], after[pairs[place][1] + 1 : then[1]]
+    mutual = _nowhere(good, completed[1]) & _nowhere(bad, completed[0])
     common = {"side": "both", "good_ms": good.middle, "bad_ms": bad.middle, "lasted_ms": lasted}
     return [
-        {**common, "cells": (x, y, width, height)}
+        {**common, "cells": (x, y, width, height), "mutual": int((own & mutual)[area].sum()) > _FEW}
         for x, y, width, height in _boxes(_differing(good.cells, bad.cells))
-        if own[y : y + height, x : x + width].sum() > _FEW
+        if own[area := np.s_[y : y + height, x : x + width]].sum() > _FEW
     ]
 
 
 def _nowhere(screen: Screen, others: Sequence[Screen]) -> NDArray[np.bool_]:
     """The cells that look so in none of the others."""
-    return np.logical_and.reduce([_differing(screen.cells, each.cells) for each in others])
+    found = np.ones(screen.cells.shape[:2], bool)
+    for each in others:
+        found &= _differing(screen.cells, each.cells)
+    return found
 
 
 def _of_gaps(
@@ -210,6 +225,24 @@ def _of_gaps(
         common = {"side": side, "good_ms": moments[0], "bad_ms": moments[1], "lasted_ms": lasted}
         found += [{**common, "cells": box} for box in _boxes(away)]
     return found
+
+
+def _moved(before: Sequence[Screen], after: Sequence[Screen], pairs: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
+    """Where the first screen that came on another side of a pair of screens than in the good run differs from that."""
+    lone = [
+        [place for place, each in enumerate(screens) if place not in paired and each.until_ms - each.t_ms >= _STANDS_MS]
+        for screens, paired in ((before, {i for i, _ in pairs}), (after, {j for _, j in pairs}))
+    ]
+    for i, j in itertools.product(*lone):
+        if _differing(before[i].cells, after[j].cells).mean() > _SAME:
+            continue
+        for k, m in pairs:
+            away = _differing(before[i].cells, before[k].cells)
+            stood = min(before[k].until_ms - before[k].t_ms, after[m].until_ms - after[m].t_ms)
+            if (i < k) != (j < m) and stood >= _STANDS_MS and away.mean() > _OTHER:
+                common = {"side": "both", "good_ms": before[i].middle, "bad_ms": after[j].middle, "lasted_ms": stood}
+                return [{**common, "cells": box} for box in _boxes(away)]
+    return []
 
 
 def _boxes(differing: NDArray[np.bool_]) -> list[tuple[int, int, int, int]]:
