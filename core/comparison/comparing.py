@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from core.comparison.naming import Namer
 from core.comparison.texts import text_differences
-from core.comparison.times import moved_difference, order_differences, slower
+from core.comparison.times import SLOWER, moved_difference, order_differences, slower, tempo
 from core.comparison.values import Comparison, DifferenceKind
 from core.comparison.varying import masking
 
@@ -44,6 +44,11 @@ def compare(good: Seen, bad: Seen, pictures: Pictures | None, patterns: Sequence
         found, varying, unclear = namer.found, namer.varying, namer.unclear
         # Where the order differs, the time between two pairs of screens is not that of one step.
         found += moved_difference(good, pictures.moved) or slower(pictures.pairs)
+        pace = tempo(pictures.pairs)
+        if pace >= SLOWER:
+            warnings = (
+                f"The steps of the bad run took {pace:.1f} times as long in general, which is not told as slower.",
+            )
     if not any(each.kind is DifferenceKind.ORDER for each in found):
         found += order_differences(good, bad, mask)
     found.sort(key=lambda each: each.bad_ms)

@@ -31,6 +31,7 @@ _ALIKE: Final = 0.8
 _SMALL: Final = 20
 """Pixels: the side of what may be a pointer, a caret or noise."""
 _LINES: Final = 3
+_KEPT: Final = 0.7
 
 
 class Namer:
@@ -68,6 +69,7 @@ class Namer:
             return
         before, after = _without(good, bad), _without(bad, good)
         here, there = self._around(patch)
+        is_half_drawn = self._is_half_drawn(patch)
         for text in before:
             twin = next((each for each in after if self._mask(each.text) == self._mask(text.text)), None)
             if twin is not None:
@@ -78,18 +80,31 @@ class Namer:
             if twin is None:
                 if self._key(text) not in there:
                     said = one_sided(DifferenceKind.GONE, text.text, patch.good_ms, patch.bad_ms, patch.region)
-                    self._report(self._by_doubt(text), said)
+                    self._report(self.unclear if is_half_drawn else self._by_doubt(text), said)
                 continue
             after.remove(twin)
             if self._key(text) in there and self._key(twin) in here and not self._swapped(text, twin, patch):
                 continue
             said = changed(text.text, twin.text, patch.good_ms, patch.bad_ms, patch.region)
-            misread = folded(text.text) == folded(twin.text)
-            self._report(self.unclear if misread else self._by_doubt(text, twin), said)
+            is_unclear = is_half_drawn or folded(text.text) == folded(twin.text)
+            self._report(self.unclear if is_unclear else self._by_doubt(text, twin), said)
         for text in after:
             if self._key(text) not in here:
                 said = one_sided(DifferenceKind.NEW, text.text, patch.good_ms, patch.bad_ms, patch.region)
-                self._report(self._by_doubt(text), said)
+                self._report(self.unclear if is_half_drawn else self._by_doubt(text), said)
+
+    def _is_half_drawn(self, patch: Patch) -> bool:
+        """Whether one run's screen goes on to show what the other run's showed with all the rest at once."""
+        place = bisect.bisect_right(self._pairs, patch.bad_ms, key=lambda pair: pair.bad.t_ms)
+        if not 0 < place < len(self._pairs):
+            return False
+        then = self._pairs[place]
+        good, bad = self._keys_at(self._good, patch.good_ms), self._keys_at(self._bad, patch.bad_ms)
+        good_then, bad_then = self._keys_at(self._good, then.good.t_ms), self._keys_at(self._bad, then.bad.t_ms)
+        return _completes(good, good_then, bad & bad_then) or _completes(bad, bad_then, good & good_then)
+
+    def _keys_at(self, sightings: Sequence[Sighting], t_ms: int) -> set[str]:
+        return {self._key(each) for each in stood_between(sightings, t_ms, t_ms + 1) if is_read(each)}
 
     def _around(self, patch: Patch) -> tuple[set[str], set[str]]:
         """What stood in each run from the pair before to the pair after: only what did not is missing, or new."""
@@ -163,6 +178,11 @@ class Namer:
 def _without(these: Sequence[Sighting], those: Sequence[Sighting]) -> list[Sighting]:
     there = {each.text for each in those}
     return [each for each in these if each.text not in there]
+
+
+def _completes(now: set[str], then: set[str], others: set[str]) -> bool:
+    """Whether a screen kept most of its texts, and got such as the other run had by then."""
+    return len(now & then) >= _KEPT * len(now) and bool((then - now) & others)
 
 
 def _is_small(patch: Patch) -> bool:

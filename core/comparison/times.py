@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import statistics
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -39,16 +40,12 @@ class _Step(NamedTuple):
     good_ms: int
     bad_ms: int
 
-    @property
-    def excess(self) -> int:
-        """How much longer it took."""
-        return self.bad_ms - self.good_ms
-
 
 def slower(pairs: Sequence[ScreenPair]) -> list[Difference]:
     """The first step between two screens that took longer, with how many more did."""
     steps = _steps(pairs)
-    slow = [step for place, step in enumerate(steps) if _is_slow(steps, place)]
+    pace = tempo(pairs)
+    slow = [step for place, step in enumerate(steps) if _is_slow(steps, place, pace)]
     if not slow:
         return []
     pair, good_ms, bad_ms = slow[0]
@@ -78,17 +75,28 @@ def _steps(pairs: Sequence[ScreenPair]) -> list[_Step]:
     ]
 
 
-def _is_slow(steps: Sequence[_Step], place: int) -> bool:
+def tempo(pairs: Sequence[ScreenPair]) -> float:
+    """How many times as long the bad run's steps take in general, at least 1: a slower machine slows them all."""
+    steps = _steps(pairs)
+    if len(steps) < _OTHERS:
+        return 1.0
+    return max(1.0, statistics.median_low(step.bad_ms / max(step.good_ms, 1) for step in steps))
+
+
+def _is_slow(steps: Sequence[_Step], place: int, pace: float) -> bool:
     step = steps[place]
-    if step.bad_ms < step.good_ms * SLOWER:
+    if step.bad_ms < step.good_ms * pace * SLOWER:
         return False
+    excesses = [each.bad_ms - each.good_ms * pace for each in steps]
     # What the step before or after makes up for was a hitch of the recording, or a screen that settled elsewhere.
-    around = [each.excess for each in (*steps[max(place - 1, 0) : place], *steps[place + 1 : place + 2])]
-    lasting = step.excess + min(0, *around) if around else step.excess
-    others = [abs(each.excess) for number, each in enumerate(steps) if number != place]
-    if lasting >= max(LEAST_MS, step.excess / 2):
-        return True
-    return len(others) >= _OTHERS and lasting >= _STANDS_OUT_MS and lasting > _STANDS_OUT * max(others)
+    around = [*excesses[max(place - 1, 0) : place], *excesses[place + 1 : place + 2]]
+    lasting = excesses[place] + min(0, *around) if around else excesses[place]
+    others = sorted(abs(each) for number, each in enumerate(excesses) if number != place)
+    if len(others) < _OTHERS:
+        return lasting >= max(LEAST_MS, excesses[place] / 2)
+    if lasting >= max(LEAST_MS, excesses[place] / 2):
+        return lasting > _STANDS_OUT * statistics.median_low(others)
+    return lasting >= _STANDS_OUT_MS and lasting > _STANDS_OUT * others[-1]
 
 
 def _seconds(ms: int) -> str:

@@ -233,15 +233,13 @@ def _moved(before: Sequence[Screen], after: Sequence[Screen], pairs: Sequence[tu
         [place for place, each in enumerate(screens) if place not in paired and each.until_ms - each.t_ms >= _STANDS_MS]
         for screens, paired in ((before, {i for i, _ in pairs}), (after, {j for _, j in pairs}))
     ]
-    for i, j in itertools.product(*lone):
-        if _differing(before[i].cells, after[j].cells).mean() > _SAME:
-            continue
-        for k, m in pairs:
-            away = _differing(before[i].cells, before[k].cells)
-            stood = min(before[k].until_ms - before[k].t_ms, after[m].until_ms - after[m].t_ms)
-            if (i < k) != (j < m) and stood >= _STANDS_MS and away.mean() > _OTHER:
-                common = {"side": "both", "good_ms": before[i].middle, "bad_ms": after[j].middle, "lasted_ms": stood}
-                return [{**common, "cells": box} for box in _boxes(away)]
+    same = [(i, j) for i, j in itertools.product(*lone) if _differing(before[i].cells, after[j].cells).mean() <= _SAME]
+    for (i, j), (k, m) in itertools.product(same, [*pairs, *same]):
+        away = _differing(before[i].cells, before[k].cells)
+        stood = min(before[k].until_ms - before[k].t_ms, after[m].until_ms - after[m].t_ms)
+        if (k - i) * (m - j) < 0 and stood >= _STANDS_MS and away.mean() > _OTHER:
+            common = {"side": "both", "good_ms": before[i].middle, "bad_ms": after[j].middle, "lasted_ms": stood}
+            return [{**common, "cells": box} for box in _boxes(away)]
     return []
 
 

@@ -85,3 +85,23 @@ def test_a_step_that_one_recording_has_alone_is_the_beginning_of_the_next_screen
     assert found is not None
     assert [(pair.good.begun, pair.bad.begun) for pair in found.pairs] == [(0, 0), (1000, 1000)]
     assert found.pairs[1].bad.t_ms == 1400
+
+
+def test_a_screen_that_came_after_another_one_is_told_as_moved(tmp_path: Path) -> None:
+    def boxes(name: str, *columns: int) -> Path:
+        path = tmp_path / f"{name}.mp4"
+        drawn = ",".join(
+            f"drawbox=x={20 + 90 * column}:y=40:w=60:h=60:color=blue:t=fill:"
+            f"enable='between(t,{place + 0.5},{place + 1.4})'"
+            for place, column in enumerate(columns)
+        )
+        source = ["-f", "lavfi", "-i", "color=white:s=320x192:d=4:r=25", "-vf", drawn]
+        subprocess.run(["ffmpeg", "-loglevel", "error", *source, path], check=True)
+        return path
+
+    good = boxes("good", 0, 1, 2)
+    found, same = compared(good, boxes("bad", 1, 0, 2)), compared(good, boxes("again", 0, 1, 2))
+    assert found is not None
+    assert same is not None
+    assert found.moved
+    assert not same.moved

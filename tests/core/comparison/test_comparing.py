@@ -68,6 +68,8 @@ def test_the_same_text_whose_pixels_differ_looks_different() -> None:
         ("Ran in 12.5 ms", "Ran in 13 ms"),
         ("commit 3f9a2c1", "commit 88be01d"),
         ("24 Nov 2026", "1 Dec 2026"),
+        ("Session2026-11-2414:05", "Session 2026-11-25 09:31"),
+        ("booked 24Nov2026, run # 17", "booked 1 Dec 2026, run #9203"),
     ],
 )
 def test_dates_times_and_ids_are_kept_apart(good: str, bad: str) -> None:
@@ -87,6 +89,41 @@ def test_what_was_read_with_doubt_or_may_be_misread_is_unclear() -> None:
         found = differ(good, bad)
         assert found.same
         assert found.unclear
+
+
+def test_a_half_drawn_page_and_what_has_no_text_in_one_run_alone_are_unclear() -> None:
+    half = place().patches[0].model_copy(update={"mutual": False})
+    run = seen(line("Accepted"))
+    for patch in (half, half.model_copy(update={"side": "bad", "region": (20, 200, 100, 16)})):
+        found = compare(run, run, Pictures(patches=(patch,)))
+        assert found.same
+        assert len(found.unclear) == 1
+    found = compare(run, run, Pictures(patches=(half, place().patches[0])))
+    assert len(found.differences) == 1, "what is certain a screen later is told"
+
+
+def test_what_a_screen_lacks_that_goes_on_to_be_drawn_is_unclear() -> None:
+    def run(*texts: tuple[str, int, int | None]) -> Seen:
+        return seen(
+            *(
+                Sighting(text=text, t_ms=begin, until_ms=end, region=(10, 10 + 30 * row, 200, 20))
+                for row, (text, begin, end) in enumerate(texts)
+            )
+        )
+
+    patch = Patch(side="both", good_ms=1500, bad_ms=1500, lasted_ms=900, region=(10, 12, 100, 16), share=0.1)
+    pictures = Pictures(pairs=paired((0, 0), (1000, 1000), (2000, 2000)), patches=(patch,))
+    toast, page = ("Saved", 1000, 2000), ("Berths", 1000, None)
+    whole = run(toast, page, ("Footer", 1000, None))
+    assert compare(whole, run(("", 0, 1), page, ("Footer", 2000, None)), pictures).same, "it was half-drawn"
+    (gone,) = compare(whole, run(("", 0, 1), page, ("Footer", 1000, None)), pictures).differences
+    assert (gone.kind, gone.good) == ("gone", "Saved")
+
+
+def test_a_screen_that_came_in_another_order_is_told_with_what_it_shows() -> None:
+    moved = place().patches[0].model_copy(update={"good_ms": 500, "bad_ms": 2500})
+    (found,) = compare(seen(line("Parameters")), seen(line("Parameters", 2000)), Pictures(moved=(moved,))).differences
+    assert (found.kind, found.good) == ("order", "Parameters")
 
 
 def test_a_toast_of_one_run_alone_is_told_with_its_words() -> None:
@@ -164,6 +201,19 @@ def test_less_than_half_a_second_is_told_where_all_other_steps_take_as_long_as_t
     assert compare(seen(), seen(), timed([400, 400, 1500, 600], [540, 760, 1500, 560])).same, "others differ as well"
     assert compare(seen(), seen(), timed([400, 400, 1500, 600], [400, 500, 1500, 600])).same, "two frames"
     assert compare(seen(), seen(), timed([1500, 400], [1500, 760])).same, "too few to say how much they differ"
+
+
+def test_a_run_that_is_slower_in_all_its_steps_gets_a_warning_and_a_step_beyond_that_is_told() -> None:
+    good = [1000, 1500, 1200, 1600]
+    found = compare(seen(), seen(), timed(good, [1600, 2400, 1900, 2500]))
+    assert found.same
+    assert "1.6 times as long in general" in found.warnings[0]
+    (slow,) = compare(seen(), seen(), timed(good, [1600, 2400, 4200, 2500])).differences
+    assert "after 4.2 s instead of 1.2 s" in slow.description
+
+
+def test_a_step_is_not_told_slower_where_the_others_differ_by_nearly_as_much() -> None:
+    assert compare(seen(), seen(), timed([1000, 1500, 1000, 1500], [2300, 900, 1900, 800])).same
 
 
 def test_how_the_first_page_loads_is_no_step() -> None:
