@@ -21,6 +21,7 @@ from mcp_tools.consent import Consent, round_of
 from mcp_tools.handles import DEFAULT_TOKENS, FEWEST_TOKENS, MOST_TOKENS
 from mcp_tools.job_answers import to_tool_result
 from mcp_tools.registering import add_tool
+from mcp_tools.video_page import META
 from mcp_tools.waiting import (
     HEARTBEAT_SECONDS,
     LONGEST_SECONDS,
@@ -90,7 +91,7 @@ class AnalysisTools:
     def register(self, server: MCPServer) -> None:
         """Put the tool on a server."""
         # It writes its log beside the video; with a key, the video may go to the provider.
-        add_tool(server, self.analyse_video, "Watch a video", _DESCRIPTION, far=True)
+        add_tool(server, self.analyse_video, "Watch a video", _DESCRIPTION, far=True, meta=META)
 
     async def analyse_video(
         self,
@@ -183,7 +184,7 @@ class JobTools:
 
     def register(self, server: MCPServer) -> None:
         """Put the tool on a server."""
-        add_tool(server, self.job_status, "Ask after a job", _STATUS_DESCRIPTION, reads=True)
+        add_tool(server, self.job_status, "Ask after a job", _STATUS_DESCRIPTION, reads=True, meta=META)
 
     async def job_status(
         self,

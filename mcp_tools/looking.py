@@ -32,6 +32,7 @@ from mcp_tools.answers import DATA_NOTE, size
 from mcp_tools.handles import DEFAULT_TOKENS as ANSWER_TOKENS
 from mcp_tools.handles import clipped, result
 from mcp_tools.registering import add_tool
+from mcp_tools.video_page import META
 
 _LOOK: Final = """\
 See at most four pictures of a video, cropped to what changed. Moments are milliseconds (t_ms) or 'mm:ss.s'. With none \
@@ -100,7 +101,7 @@ class LookTools:
 
     def register(self, server: MCPServer) -> None:
         """Put the tools on a server."""
-        add_tool(server, self.look, "Look at a video", _LOOK, reads=True)
+        add_tool(server, self.look, "Look at a video", _LOOK, reads=True, meta=META)
         add_tool(server, self.answer_expectation, "Judge what is unclear", _ANSWER)
         add_tool(server, self.list_videos, "List videos", _LIST, reads=True)
 

@@ -51,6 +51,7 @@ def add_tool(
     reads: bool = False,
     acts: bool = False,
     far: bool = False,
+    meta: dict[str, Any] | None = None,
 ) -> None:
     """Put the tool on the server.
 
@@ -62,10 +63,11 @@ def add_tool(
         reads: it changes nothing at all.
         acts: it acts on the desktop, so another call does it again.
         far: it may reach beyond this machine.
+        meta: what a client may know besides, such as the page that shows the result.
 
     """
     # What only reads can neither destroy nor differ when it is done twice: the protocol lets those hints out then.
     hints = ToolAnnotations(
         read_only_hint=reads, destructive_hint=None if reads else acts, idempotent_hint=None, open_world_hint=far
     )
-    server.add_tool(tool, title=title, description=description, annotations=hints, structured_output=False)
+    server.add_tool(tool, title=title, description=description, annotations=hints, structured_output=False, meta=meta)

@@ -28,6 +28,7 @@ from mcp_tools.registering import short_schema
 from mcp_tools.reload import ActionCacheParts, ActionCacheTools
 from mcp_tools.resources import Resources
 from mcp_tools.tasks import TaskParts, TaskTools
+from mcp_tools.video_page import video_page
 from mcp_tools.waiting import HEARTBEAT_SECONDS
 
 INSTRUCTIONS: Final = """\
@@ -107,6 +108,7 @@ class _Surface(MCPServer[Any]):
             instructions=instructions,
             log_level="WARNING",
             middleware=[self._without_empty_capabilities],
+            extensions=[video_page()],
         )
         self._exposed: ExposedTools | None = None
 
