@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from mcp.server import MCPServer
+from mcp.server.apps import client_supports_apps
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
@@ -107,7 +108,7 @@ class _Surface(MCPServer[Any]):
             version=version,
             instructions=instructions,
             log_level="WARNING",
-            middleware=[self._without_empty_capabilities],
+            middleware=[self._without_empty_capabilities, _without_pages],
             extensions=[video_page()],
         )
         self._exposed: ExposedTools | None = None
@@ -185,3 +186,12 @@ class _Surface(MCPServer[Any]):
         if await exposed.has_changed():
             await context.notify_tools_changed()
             await context.session.send_tool_list_changed()
+
+
+async def _without_pages(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """Name the page of a tool to a client that shows such pages; every other session pays for each of the words."""
+    result = await call_next(ctx)
+    if ctx.method != "tools/list" or not isinstance(result, dict) or client_supports_apps(ctx):
+        return result
+    tools: list[dict[str, Any]] = result.get("tools", [])
+    return {**result, "tools": [{name: value for name, value in tool.items() if name != "_meta"} for tool in tools]}

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from mcp import Client
+from mcp.client import advertise
+from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
 from mcp.types import TextResourceContents
 from playwright.sync_api import Browser, expect, sync_playwright
 
@@ -37,14 +39,19 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.mark.anyio
-async def test_a_client_finds_the_page_of_the_tools_that_show_a_video(tmp_path: Path) -> None:
-    async with Client(TaskTable(MemoryJobs(), tmp_path).surface()) as client:
+async def test_a_client_with_apps_finds_the_page_of_the_tools_that_show_a_video(tmp_path: Path) -> None:
+    surface = TaskTable(MemoryJobs(), tmp_path).surface()
+    apps = advertise(EXTENSION_ID, {"mimeTypes": [APP_MIME_TYPE]})
+    async with Client(surface, extensions=[apps]) as client:
         tools = (await client.list_tools()).tools
         (page,) = (await client.read_resource(URI)).contents
+    async with Client(surface) as plain:
+        others = (await plain.list_tools()).tools
     bound = {tool.name for tool in tools if (tool.meta or {}).get("ui") == {"resourceUri": URI}}
     assert bound == {"analyse_video", "job_status", "look"}
+    assert [tool.meta for tool in others if tool.meta] == [], "a client without apps pays nothing for them"
     assert isinstance(page, TextResourceContents)
-    assert page.mime_type == "text/html;profile=mcp-app"
+    assert page.mime_type == APP_MIME_TYPE
     assert "http" not in page.text, "it loads nothing"
 
 
