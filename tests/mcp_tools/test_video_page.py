@@ -8,6 +8,7 @@ import pytest
 from mcp import Client
 from mcp.client import advertise
 from mcp.server.apps import APP_MIME_TYPE, EXTENSION_ID
+from mcp.server.mcpserver.resources import TextResource
 from mcp.types import TextResourceContents
 from playwright.sync_api import Browser, expect, sync_playwright
 
@@ -60,8 +61,8 @@ def test_the_page_shows_a_results_pictures_and_takes_those_of_a_moment(browser: 
     page = browser.new_page()
     page.set_content(HOST)
     (binding,) = video_page().resources()
-    html = binding.resource.text  # pyright: ignore[reportAttributeAccessIssue] - a text resource
-    page.evaluate("html => { document.querySelector('iframe').srcdoc = html }", html)
+    assert isinstance(binding.resource, TextResource)
+    page.evaluate("html => { document.querySelector('iframe').srcdoc = html }", binding.resource.text)
     inside = page.frame_locator("iframe")
     expect(inside.get_by_role("img")).to_be_visible()
     expect(inside.locator("#text")).to_contain_text('"<b>Order 1</b> confirmed" appeared.')
