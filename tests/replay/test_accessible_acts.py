@@ -165,8 +165,7 @@ def test_a_choice_that_does_not_stay_ends_the_run(tmp_path: Path) -> None:
     run, made = _run(tmp_path, _RETURNING, '"saved"', step("TYPE", 'the "Kind" dropdown', "Bag"))
 
     assert run.outcome is RunOutcome.FAILED
-    # The arrow beside it is read as a sign at times.
-    assert '"Bag" was typed into the "Kind" dropdown, but it shows "Box' in run.reason
+    assert '"Bag" was typed into the "Kind" dropdown, but it shows "Box".' in run.reason
     assert not made
 
 

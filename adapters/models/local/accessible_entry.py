@@ -179,15 +179,17 @@ def _count_in_tree(view: View, pid: int | None, text: str) -> int:
     return sum(f"{each.name} {each.value or ''}".count(text) for each in view.tree.elements if each.pid == pid)
 
 
-def chosen(situation: Situation, element: Element, wanted: str) -> FieldContent | None:
-    """What a list that folds up shows after a choice; ``None`` where its program does not say that it is the wanted."""
+def reported_content(situation: Situation, element: Element, wanted: str) -> FieldContent | None:
+    """What its program reports that a field holds, once that is the wanted or time has gone by, if it reports it."""
+    last: FieldContent | None = None
 
-    def picked() -> FieldContent | None:
+    def as_wanted() -> FieldContent | None:
+        nonlocal last
         now = situation.now(element)
-        found = compared(wanted, now.value) if now is not None and now.value is not None else None
-        return found if found is not None and found.verdict is Verdict.RIGHT else None
+        last = compared(wanted, now.value) if now is not None and now.value is not None else None
+        return last if last is not None and last.verdict is Verdict.RIGHT else None
 
-    return situation.poll(picked, seconds=_ARRIVED_SECONDS)
+    return situation.poll(as_wanted, seconds=_ARRIVED_SECONDS) or last
 
 
 def option_at(situation: Situation, element: Element, wanted: str) -> Place | None:
@@ -240,9 +242,5 @@ def held(situation: Situation, element: Element, wanted: str, before: str) -> Fi
 
     ``before`` is what it held before the keys.
     """
-    if (found := chosen(situation, element, wanted)) is not None:
-        return found
-    now = situation.now(element)
-    if now is None or now.value is None or (now.value == before and wanted != before):
-        return None
-    return compared(wanted, now.value)
+    found = reported_content(situation, element, wanted)
+    return None if found is None or (found.text == before and wanted != before) else found

@@ -3,18 +3,25 @@
 from collections.abc import Generator, Sequence
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from adapters.models.local.accessible_entry import (
-    chosen,
     field_at,
     held,
     is_typed_into,
     make_ready,
     option_at,
+    reported_content,
     type_at_focus,
 )
-from adapters.models.local.field_content import FieldContent, Verdict, compared, content, has_ink, is_hidden, seen_in
+from adapters.models.local.field_content import (
+    FieldContent,
+    Verdict,
+    compared,
+    content,
+    has_ink,
+    is_framed_alike,
+    is_hidden,
+    seen_in,
+)
 from adapters.models.local.grounding import Place, ground
 from adapters.models.local.phrases import Role, parse
 from adapters.models.local.seeking import target
@@ -39,7 +46,6 @@ _FRAME: Final = 4
 """Pixels around a field's box in which it shows that it has the focus."""
 _FOCUS_SECONDS: Final = 0.8
 """A caret blinks in that time."""
-_ALIKE: Final = 24
 _HIDDEN_LETTERS: Final = 100
 _DELETE: Final = Key(keys=("delete",))
 _BACKSPACES: Final = (Key(keys=("end",)), Key(keys=("backspace",), repeat=_HIDDEN_LETTERS))
@@ -252,13 +258,20 @@ def _emptied(situation: Situation, field: _Field) -> Generator[Decision, None, S
 def _held(situation: Situation, field: _Field, first: View, before: View) -> Generator[Decision, None, FieldContent]:
     """What the field holds after typing: as a list that folds up says, by its selection, else by its picture.
 
-    ``first`` is the look before the step, ``before`` the one before the keys.
+    ``first`` is the look before the step, ``before`` the one before the keys. What is seen as wanted though its program
+    says otherwise is in doubt.
     """
     if situation.secret_in(field.value):
         return FieldContent(Verdict.RIGHT, "")
     element = field.place.element if field.role is Role.DROPDOWN else None
-    picked = chosen(situation, element, field.value) if element is not None else None
-    return picked or (yield from _held_on_screen(situation, field, first, before))
+    reported = reported_content(situation, element, field.value) if element is not None else None
+    if reported is not None and reported.verdict is Verdict.RIGHT:
+        return reported
+    seen = yield from _held_on_screen(situation, field, first, before)
+    if reported is None:
+        return seen
+    contradicts = reported.verdict is Verdict.WRONG and seen.verdict is Verdict.RIGHT
+    return FieldContent(Verdict.DOUBTFUL, reported.text) if contradicts else reported
 
 
 def _held_on_screen(
@@ -370,25 +383,12 @@ def _is_still_there(situation: Situation, field: _Field, before: View) -> bool:
     window = view.window_at(box)
     if window is not None and is_terminal(window.application):
         return False
-    if field.place.holds is not None and _is_framed_alike(before, view, field.place.holds):
+    if field.place.holds is not None and is_framed_alike(before, view, field.place.holds):
         return True
     again = ground(parse(field.step.target.primary), view, default=Role.FIELD).place
     found = [shape.box for shape in view.shapes] + ([again.box] if again is not None else [])
     area = box.width * box.height
     return any(box.overlap(each) >= _SAME * max(area, each.width * each.height) for each in found)
-
-
-def _is_framed_alike(before: View, after: View, box: Box) -> bool:
-    """Whether the frame of a field, or of a place like it, looks as before: letters may touch it and hide its shape."""
-    if before.whole != after.whole:
-        return False
-    outer, inner = box.grown(_FRAME, _FRAME), box.grown(-_FRAME, -_FRAME)
-    top, left = max(outer.y, 0), max(outer.x, 0)
-    around = slice(top, outer.y + outer.height), slice(left, outer.x + outer.width)
-    differs = np.abs(before.bgr[around].astype(np.int16) - after.bgr[around]).max(axis=2) > _ALIKE
-    ring = np.ones(differs.shape, np.bool_)
-    ring[inner.y - top : inner.y - top + inner.height, inner.x - left : inner.x - left + inner.width] = False
-    return bool(ring.any() and differs[ring].mean() <= 1 - _SAME)
 
 
 def _changes(situation: Situation, before: View) -> Sequence[Box]:

@@ -32,6 +32,9 @@ _CARET: Final = "|lI1i"
 _FEW: Final = 3
 _ALIKE: Final = 0.7
 """Of the ink of two marks, so much is common to marks of one sign."""
+_RING: Final = 4
+"""Pixels around a field in which its frame is."""
+_OTHER: Final = 24
 _DOTS: Final = frozenset("•*●.·∙◦⚫")
 _ROUND: Final = frozenset("oO0")
 """What readers make of dots."""
@@ -87,6 +90,19 @@ def seen_in(view: View, box: Box, wanted: str, eyes: Eyes) -> FieldContent:
     agree = SequenceMatcher(None, letters(read[0]), letters(read[-1])).ratio() > 1 - _UNLIKE / 2
     is_other = agree and alike < _UNLIKE and not is_cut and all(letters(each) for each in read)
     return FieldContent(Verdict.WRONG if is_other and _is_latin(wanted) else Verdict.DOUBTFUL, read[0])
+
+
+def is_framed_alike(before: View, after: View, box: Box) -> bool:
+    """Whether the frame of a field, or of a place like it, looks as before: letters may touch it and hide its shape."""
+    if before.whole != after.whole:
+        return False
+    outer, inner = box.grown(_RING, _RING), box.grown(-_RING, -_RING)
+    top, left = max(outer.y, 0), max(outer.x, 0)
+    around = slice(top, outer.y + outer.height), slice(left, outer.x + outer.width)
+    differs = np.abs(before.bgr[around].astype(np.int16) - after.bgr[around]).max(axis=2) > _OTHER
+    ring = np.ones(differs.shape, np.bool_)
+    ring[inner.y - top : inner.y - top + inner.height, inner.x - left : inner.x - left + inner.width] = False
+    return bool(ring.any() and differs[ring].mean() <= 1 - _ALIKE)
 
 
 def content(view: View, box: Box) -> str:
