@@ -135,6 +135,24 @@ def judge_still(sentence: str, screen: Screen, before: Screen | None = None) -> 
     return Judged(sentence, _with_unjudged(outcome, sentence, words), quotes=True)
 
 
+def texts_of_presence(sentence: str) -> tuple[str, ...]:
+    """The quoted texts of a sentence that says of each that it is there, and nothing else; none of any other.
+
+    Such a sentence holds on a whole screen when it holds on a part of it.
+    """
+    try:
+        words = read(sentence, _MORE)
+        claims = _readings(words)
+    except NotUnderstood:
+        return ()
+    clauses = [clause for claim in claims for clause in claim.clauses]
+    says_more = any(
+        each.negated or each.limits.named() or each.verb is Verb.CHANGES or each.verb.is_going for each in clauses
+    )
+    texts = tuple(symbol.value for symbol in words.symbols if symbol.mark is Mark.QUOTE)
+    return () if says_more or _TURNING & set(words.unknown) else texts
+
+
 def _readings(words: QuotedWords) -> Sequence[Claim]:
     try:
         return readings_of(words.symbols)

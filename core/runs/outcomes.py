@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.analysis import VerdictResult
 from core.errors import Internal
-from core.expectations.still import Judged, judge_still, still
+from core.expectations.still import Judged, judge_still, still, texts_of_presence
 from core.expectations.vocabulary import sentences
 from core.runs.run import Check
 from core.screens import TextLine
@@ -49,6 +49,15 @@ def quotes_anything(expected: str) -> bool:
     """Whether ``check`` would have to look at the screen."""
     nothing = still(())
     return len(expected) <= MOST_EXPECTED and any(judge_still(one, nothing).quotes for one in sentences(expected))
+
+
+def wanted_texts(expected: str) -> tuple[str, ...]:
+    """The quoted texts where all that is expected of the screen is that they are there; none where it is more."""
+    if len(expected) > MOST_EXPECTED:
+        return ()
+    quoting = [one for one in sentences(expected) if quotes_anything(one)]
+    found = [texts_of_presence(one) for one in quoting]
+    return tuple(text for texts in found for text in texts) if all(found) else ()
 
 
 def check(

@@ -72,6 +72,10 @@ _NAMED: Final[Mapping[Kind, str]] = {
     Kind.TOGGLE: "button",
 }
 """The word for a thing of that kind."""
+_LONGEST_TEXT: Final = 200
+_MOST_LINES: Final = 4
+_PLACES: Final = 3
+"""So many places that tell a text are read; where there are more, the whole screen is."""
 
 
 def named(phrase: Phrase, view: View, *, default: Role | None = None) -> list[Element]:
@@ -198,6 +202,30 @@ def seen_place(element: Element, view: View, eyes: Eyes) -> Place | None:
         return None
     is_field = element.role in _LABELLED - _MARKS
     return Place(shown.centre, shown, words, shown if is_field else None, element)
+
+
+def seen_lines(text: str, view: View, eyes: Eyes) -> Iterator[list[TextLine]]:
+    """What is read at each place where programs tell a text, so that the whole screen need not be read for it."""
+    wanted = _tokens(text)
+    telling = [
+        (each, each.box.common(view.whole))
+        for each in _shown(view)
+        if each.box is not None and wanted and _holds(each, wanted)
+    ]
+    small = [(each, box) for each, box in telling if 0 < box.height <= _MOST_LINES * _LINE and box.width]
+    small.sort(key=lambda each: each[1].width * each[1].height)
+    for element, box in small[:_PLACES]:
+        window = view.window_at(box)
+        if window is not None and window.pid == element.pid:
+            across = _REACH[0] * _LINE if element.role in _MARKS else _RIM
+            lines, offset = _read(box.grown(across, _RIM), view, eyes)
+            yield [line.model_copy(update={"box": line.box.moved(offset.x, offset.y)}) for line in lines]
+
+
+def _holds(element: Element, wanted: tuple[str, ...]) -> bool:
+    """Whether an element is called so, or holds it, among other words or alone."""
+    texts = (_tokens(each[:_LONGEST_TEXT]) for each in (element.name, element.value) if each)
+    return any(text[at : at + len(wanted)] == wanted for text in texts for at in range(len(text) - len(wanted) + 1))
 
 
 def _words(element: Element, box: Box, view: View, eyes: Eyes) -> Box | None:

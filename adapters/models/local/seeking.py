@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
@@ -9,12 +10,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 import cv2
 import numpy as np
 
-from adapters.models.local.accessible_grounding import ground_by_tree, is_other_thing, named
+from adapters.models.local.accessible_grounding import ground_by_tree, is_other_thing, named, seen_lines
 from adapters.models.local.grounding import Grounding, Place, ground, place_of
 from adapters.models.local.phrases import Role, parse
 from adapters.models.local.situation import Impossible, Situation, Unsure
 from core.actions import Scroll
-from core.runs.outcomes import check, quotes_anything, titles_of
+from core.runs.outcomes import check, quotes_anything, titles_of, wanted_texts
 from core.screens import Box, Point, TextLine
 
 if TYPE_CHECKING:
@@ -326,7 +327,25 @@ def _judged(situation: Situation, expected: str, before: View | None = None) -> 
     if not quotes_anything(expected):
         # Nothing has to be read for it.
         return check(expected, ())
-    return check(expected, _lines(situation), before.lines if before is not None else None)
+    return _seen_where_told(situation, expected) or check(
+        expected, _lines(situation), before.lines if before is not None else None
+    )
+
+
+def _seen_where_told(situation: Situation, expected: str) -> Check | None:
+    """The check, if what should be there is seen just where programs tell it, so that nothing else has to be read."""
+    texts = wanted_texts(expected)
+    if not texts:
+        return None
+    view, exact = situation.view, situation.read_back
+    known = [*([exact] if exact is not None else []), *titles_of(view.windows)]
+    places = (lines for text in texts for lines in seen_lines(text, view, situation.eyes))
+    for lines in chain(([],), places):
+        known += lines
+        found = check(expected, known)
+        if found.verdict == "pass":
+            return found
+    return None
 
 
 def _lines(situation: Situation) -> Sequence[TextLine]:

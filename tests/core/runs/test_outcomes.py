@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.runs.outcomes import check, expected_outcome
+from core.runs.outcomes import check, expected_outcome, wanted_texts
 from core.screens import TextLine
 from tests.fakes.desktops.read_screens import line, lines
 
@@ -204,3 +204,23 @@ def test_the_evidence_names_the_line_as_read_and_where_it_stands() -> None:
 )
 def test_the_expected_outcome_is_what_follows_these_words(text: str, expected: str) -> None:
     assert expected_outcome(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("expected", "texts"),
+    [
+        ('"Saved" is shown.', ("Saved",)),
+        ('The field "Street" is visible. All is well. "City" appears.', ("Street", "City")),
+        ('"Saved" is not shown.', ()),
+        ('"Saved" is shown. "Error" is not shown.', ()),
+        ('"Saved" is shown once.', ()),
+        ('"Draft" changes to "Sent".', ()),
+        ('"Draft" disappears.', ()),
+        ('"Saved" is shown without "Error".', ()),
+        ("All is well.", ()),
+    ],
+)
+def test_only_what_shall_be_there_and_no_more_may_be_looked_for_in_a_part_of_the_screen(
+    expected: str, texts: tuple[str, ...]
+) -> None:
+    assert wanted_texts(expected) == texts
