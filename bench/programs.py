@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -39,7 +40,8 @@ from storage.tasks.tasks import TaskFolders
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.runs.replaying import Replays
 
-_SECONDS: Final = 600
+_SECONDS: Final = 900
+"""For one program, its demonstration and its runs."""
 _STATE_SECONDS: Final = 4.0
 _TYPED: Final = re.compile(r"what was typed at (\d\d):(\d\d)", re.IGNORECASE)
 _VALUE: Final = re.compile(r"What is \{\w+\}\?")
@@ -85,9 +87,13 @@ def _apart(name: str) -> Tried:
         environment = {**os.environ, "HOME": str(home), "PATH": search_path(home), "LANG": "C.UTF-8"}
         command = [sys.executable, "-m", "bench.programs", name, scratch]
         with (OUT / f"{name}.log").open("wb") as log:
+            process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
             try:
-                subprocess.run(command, env=environment, check=False, timeout=_SECONDS, stdout=log, stderr=log)
+                process.wait(_SECONDS)
             except subprocess.TimeoutExpired:
+                # With all that it has started: a program that hangs must not go on beside the next one.
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
                 return Tried(name, fault=f"It took longer than {_SECONDS} s.")
         if not said.exists():
             return Tried(name, fault="It broke off; bench/out/programs has its log.")

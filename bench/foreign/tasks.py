@@ -249,6 +249,11 @@ def _rows(home: Path) -> list[tuple[str, ...]]:
         return opened.execute("SELECT name, place, kind FROM parts WHERE id > 1").fetchall()
 
 
+def _shell(home: Path) -> None:
+    """The shell as Debian gives it to a user: it shows its folder as the window's title when it is ready for a line."""
+    shutil.copy("/etc/skel/.bashrc", home)
+
+
 def _xterm(user: Person, values: Values) -> None:
     user.type(values[0])
     user.press("Return")
@@ -350,10 +355,10 @@ _ALL: Final = (
         _browser,
     ),
     Task(
-        "xterm", "no toolkit", "xterm", "", _xterm,
+        "xterm", "no toolkit", "xterm", ": ~", _xterm,
         ("echo Ada > who.txt",), (("echo Grace > who.txt",), ("echo Alan Turing > who.txt",)),
         _text(), lambda v: {"who.txt": v[0].removeprefix("echo ").removesuffix(" > who.txt")},
-        '"who.txt" is shown.', 'Open the application "xterm".',
+        '"who.txt" is shown.', 'Open the application "xterm".', _shell,
     ),
     Task(
         "writer", "LibreOffice", "lowriter", "Writer", _writer,
@@ -386,17 +391,8 @@ TASKS: Final[Mapping[str, Task]] = {each.name: each for each in _ALL}
 
 def lacking() -> str:
     """What is not installed; empty when nothing is."""
-    programs = (
-        "mousepad",
-        "localc",
-        "pcmanfm",
-        "galculator",
-        "featherpad",
-        "thunar",
-        "xfce4-appearance-settings",
-        "idle",
-    )
-    missing = [each for each in programs if shutil.which(each) is None]
+    programs = "mousepad localc pcmanfm galculator featherpad thunar xfce4-appearance-settings idle"
+    missing = [each for each in programs.split() if shutil.which(each) is None]
     if not (OUT / "venv" / "bin" / "sqlite_web").exists():
         missing.append("sqlite_web")
     return f"Run bench/foreign/install first: {', '.join(missing)} missing." if missing else ""
