@@ -129,6 +129,11 @@ def about_line(question: str, lines: Sequence[Step]) -> str:
     if line.asked:
         return line.asked
     rest = f"{line.doubt}. {_WHAT_INSTEAD}" if line.doubt else restored(said.skeleton[2:], said.texts).strip()
+    if (filled := proposed(question)) and not line.doubt:
+        # What is proposed has the values of one run: the line keeps its own.
+        named = [step.target.primary for step in instructions(filled) or ()]
+        own = line.text.replace(line.target.primary, named[0]) if len(named) == 1 else ""
+        rest = rest.replace(f"{_LOOKS}{filled}", f"{_LOOKS}{own}" if own else ".")
     return f"Step {line.i + 1}, {_named(line.text)}: {rest}"
 
 

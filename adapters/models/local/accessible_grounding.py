@@ -116,6 +116,12 @@ def _holds(box: Box, point: Point) -> bool:
     return box.x <= point.x < box.x + box.width and box.y <= point.y < box.y + box.height
 
 
+def of_role(role: Role, view: View) -> list[Element]:
+    """The elements of a kind that programs say are shown, in reading order."""
+    kinds = _ROLES.get(role, frozenset[Kind]())
+    return [each for each in _shown(view) if each.role in kinds]
+
+
 def _shown(view: View) -> Iterator[Element]:
     return (each for each in view.tree.elements if each.box is not None and State.VISIBLE in each.states)
 
@@ -142,7 +148,7 @@ def ground_by_tree(phrase: Phrase, view: View, eyes: Eyes, *, default: Role | No
         return None
     if not all(each.relation is Relation.ROW and _is_plain(each.of) for each in phrase.constraints):
         return None
-    if not _are_all_in_tree(view):
+    if not are_all_in_tree(view):
         return None
     found = named(phrase, view, default=default)
     if len(found) != 1:
@@ -177,7 +183,7 @@ def is_other_thing(phrase: Phrase, place: Place, view: View, *, default: Role | 
     )
 
 
-def _are_all_in_tree(view: View) -> bool:
+def are_all_in_tree(view: View) -> bool:
     """Whether each window that is shown has elements in the tree: another could show a thing of the same name."""
     return all(window.pid in view.tree.pids for window in view.windows)
 

@@ -10,7 +10,7 @@ from adapters.models.local.steps import carry_out
 from core.actions import Ask, Click, Done, ReadField
 from core.runs.outcomes import check
 from core.tasks.heartbeat import Heartbeat
-from core.tasks.plan import NO_PLAN, blocked_question, plan_of
+from core.tasks.plan import NO_PLAN, blocked_question, looks_like, plan_of
 from core.workflows.workflow import PlannedSubtask, fill_subtask, places
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ class LocalConversation:
         if not subtask.steps:
             raise Unsure(f"How is this done? It has no steps that could be followed without a model: {subtask.text}")
         begin = _begin(subtask)
+        self._situation.targets = [step.target.primary for step in subtask.steps]
         for at, step in enumerate(subtask.steps[begin:], begin):
             yield from self._marked(self._step(step), at)
         return len(subtask.steps) - begin
@@ -96,6 +97,7 @@ class LocalConversation:
         """A task's plan from a line on. Whatever stops it is asked about the line that it stopped at."""
         if not plan:
             raise Unsure(NO_PLAN)
+        self._situation.targets = [line.target.primary for line in plan]
         for line in plan[begin:]:
             if not line.is_known:
                 raise Unsure(line.asked or blocked_question(line.i + 1, line.text, line.doubt or _NOT_UNDERSTOOD))
@@ -107,8 +109,7 @@ class LocalConversation:
             try:
                 yield from self._marked(self._step(step), line.i)
             except (Impossible, Unsure) as obstacle:
-                reason = str(obstacle).removeprefix(f'To "{line.intent}", ')
-                raise Unsure(blocked_question(line.i + 1, line.text, reason)) from None
+                raise Unsure(_question(line, obstacle)) from None
         return len(plan) - begin
 
     def _filled(self, step: Step) -> Step:
@@ -140,6 +141,15 @@ class LocalConversation:
     def _is_met(self, subtask: Subtask) -> bool | None:
         found = check(subtask.expected_outcome, self._situation.view.lines)
         return True if found.verdict == "pass" else None
+
+
+def _question(line: Step, obstacle: Impossible | Unsure) -> str:
+    """What is asked about a line of the plan that could not be carried out, with what it may be now."""
+    is_asked = isinstance(obstacle, Unsure)
+    reason = (obstacle.reason if is_asked else str(obstacle)).removeprefix(f'To "{line.intent}", ')
+    if is_asked and obstacle.instead:
+        reason = looks_like(reason, [line.text.replace(line.target.primary, obstacle.instead)])
+    return blocked_question(line.i + 1, line.text, reason)
 
 
 def _describe_completion(count: int) -> str:

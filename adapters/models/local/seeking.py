@@ -13,6 +13,7 @@ import numpy as np
 from adapters.models.local.accessible_grounding import ground_by_tree, is_other_thing, named, seen_lines
 from adapters.models.local.grounding import Grounding, Place, ground, place_of
 from adapters.models.local.phrases import Role, parse
+from adapters.models.local.renamed import now_called
 from adapters.models.local.situation import Impossible, Situation, Unsure
 from core.actions import Scroll
 from core.runs.outcomes import check, quotes_anything, titles_of, wanted_texts
@@ -175,7 +176,11 @@ def place(
         found = yield from seek(situation, direct)
         found = found or (yield from situation.wait_for(otherwise, seconds=situation.patience - _SHORT))
     if found is None:
-        raise Impossible(f'To "{step.intent}", {words} was looked for: {_reason(situation.view, words, default)}.')
+        reason = f'To "{step.intent}", {words} was looked for: {_reason(situation.view, words, default)}'
+        instead = now_called(words, situation.targets, situation.view, situation.eyes, default=default)
+        if instead:
+            raise Unsure(reason, instead)
+        raise Impossible(f"{reason}.")
     return found
 
 

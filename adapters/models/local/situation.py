@@ -31,7 +31,17 @@ class Impossible(Exception):
 
 
 class Unsure(Exception):
-    """Only a person can tell; the text is the question."""
+    """Only a person can tell; the text is the question.
+
+    Args:
+        reason: the question, or without its end what it is about where ``instead`` is asked.
+        instead: the words of a target that the person may agree to.
+
+    """
+
+    def __init__(self, reason: str, instead: str = "") -> None:
+        super().__init__(f"{reason}. Is it {instead} now?" if instead else reason)
+        self.reason, self.instead = reason, instead
 
 
 class Disturbed(Exception):
@@ -67,6 +77,8 @@ class Situation:
         """The processes whose elements were waited for."""
         self._answered: set[int] = set()
         """The processes that have told their elements, or were waited for in vain, before they were sent keys."""
+        self.targets: Sequence[str] = ()
+        """The words for the targets of all steps, in their order."""
         self._said: set[str] = set()
         self._remarks: list[str] = []
         self._notice = ""

@@ -10,7 +10,15 @@ from core.secrets import Secrets
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.heartbeat_sections import task_fields
 from core.tasks.parameters import filled, given_by_name, parametrised
-from core.tasks.plan import about_line, blocked_question, plan_of, value_question
+from core.tasks.plan import (
+    about_line,
+    answer_steps,
+    blocked_question,
+    looks_like,
+    plan_of,
+    proposed,
+    value_question,
+)
 from core.tasks.workflow import compiled
 from core.workflows.workflow import render
 
@@ -162,6 +170,21 @@ def test_what_blocks_a_step_of_an_answer_is_asked_about_the_line_of_the_document
     assert asked == blocked_question(5, first, "It is grey.")
     again = about_line(blocked_question(2, lines[1].text, "It is not there."), template.lines)
     assert [each.text for each in plan_of(answered(task, again, "Press Enter."))][:2] == ['Click "A".', "Press Enter."]
+
+
+def test_a_proposed_target_is_asked_about_with_the_place_of_the_value_and_not_with_one_runs_value() -> None:
+    template = parametrised(Heartbeat(TASK))
+    place = next(each for each in template.lines if "{" in each.text and each.target.primary)
+    run = plan_of(filled(template, {each.name: "Molly" for each in template.parameters}))[place.i]
+    renamed = 'the "Receiver" field'
+    reason = looks_like("it is not seen", [run.text.replace(run.target.primary, renamed)])
+
+    asked = about_line(blocked_question(place.i + 1, run.text, reason), template.lines)
+
+    assert "Molly" in run.text
+    assert "Molly" not in asked
+    assert proposed(asked) == place.text.replace(place.target.primary, renamed)
+    assert answer_steps(asked, "yes") == answer_steps(asked, proposed(asked))
 
 
 def test_a_line_whose_answer_is_no_instruction_is_not_done_as_it_stands() -> None:

@@ -9,6 +9,7 @@ from adapters.desktop.eyes import ScreenEyes
 from adapters.models.local.accessible_grounding import ground_by_tree
 from adapters.models.local.grounding import Place
 from adapters.models.local.phrases import parse
+from adapters.models.local.renamed import now_called
 from adapters.models.local.view import View
 from core.accessibility import AccessibleTree, Element, Role, State
 from core.screens import Box, Window
@@ -154,3 +155,30 @@ def test_without_rows_what_stands_level_in_one_table_is_in_one_row(form: Truth, 
     assert _found(form, eyes, phrase, *tables, name, button) is not None
     assert _found(form, eyes, phrase, *tables, far, button) is None
     assert _found(form, eyes, phrase, *tables, other, button) is None
+
+
+def _now_called(truth: Truth, eyes: ScreenEyes, words: str, *elements: Element) -> str:
+    """What is proposed for the target of a plan that goes from the recipient over the city to the order."""
+    window = Element("window", "", _PID, Role.WINDOW, box=_WHOLE, states=_SHOWN)
+    view = View(truth.picture, [_OWN], eyes, lambda _: AccessibleTree((window, *elements)))
+    plan = ['the "Recipient" field', words, 'the "Place order" button']
+    return now_called(words, plan, view, eyes)
+
+
+def test_the_only_field_left_between_its_neighbours_is_proposed_for_one_that_is_gone(
+    form: Truth, eyes: ScreenEyes
+) -> None:
+    recipient, city, order = (
+        _told(Role.TEXTBOX, "Recipient", form.boxes["recipient"]),
+        _told(Role.TEXTBOX, "City", form.boxes["city"]),
+        _told(Role.BUTTON, "Place order", form.boxes["place"]),
+    )
+    street = _told(Role.TEXTBOX, "Street", form.boxes["street"])
+
+    assert _now_called(form, eyes, 'the "Town" field', recipient, city, order) == 'the "City" field'
+    # Two may be meant, it stands elsewhere, it is of another kind, or it is not seen there.
+    assert not _now_called(form, eyes, 'the "Town" field', recipient, street, city, order)
+    assert not _now_called(form, eyes, 'the "Town" field', recipient, order, city)
+    assert not _now_called(form, eyes, 'the "Town" button', recipient, city, order)
+    hidden = replace(city, box=Box(x=900, y=610, width=150, height=38))
+    assert not _now_called(form, eyes, 'the "Town" field', recipient, hidden, order)
