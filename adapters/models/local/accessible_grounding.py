@@ -213,12 +213,12 @@ def seen_place(element: Element, view: View, eyes: Eyes) -> Place | None:
 def seen_lines(text: str, view: View, eyes: Eyes) -> Iterator[list[TextLine]]:
     """What is read at each place where programs tell a text, so that the whole screen need not be read for it."""
     wanted = _tokens(text)
-    telling = [
+    reporting = [
         (each, each.box.common(view.whole))
         for each in _shown(view)
         if each.box is not None and wanted and _holds(each, wanted)
     ]
-    small = [(each, box) for each, box in telling if 0 < box.height <= _MOST_LINES * _LINE and box.width]
+    small = [(each, box) for each, box in reporting if 0 < box.height <= _MOST_LINES * _LINE and box.width]
     small.sort(key=lambda each: each[1].width * each[1].height)
     for element, box in small[:_PLACES]:
         window = view.window_at(box)

@@ -332,12 +332,12 @@ def _judged(situation: Situation, expected: str, before: View | None = None) -> 
     if not quotes_anything(expected):
         # Nothing has to be read for it.
         return check(expected, ())
-    return _seen_where_told(situation, expected) or check(
+    return _seen_where_reported(situation, expected) or check(
         expected, _lines(situation), before.lines if before is not None else None
     )
 
 
-def _seen_where_told(situation: Situation, expected: str) -> Check | None:
+def _seen_where_reported(situation: Situation, expected: str) -> Check | None:
     """The check, if what should be there is seen just where programs tell it, so that nothing else has to be read."""
     texts = wanted_texts(expected)
     if not texts:
