@@ -42,8 +42,9 @@ class Footage:
 class Recorder:
     """Records from ``with`` to the end of the block."""
 
-    def __init__(self, screen: Screen, *, pointer: bool) -> None:
+    def __init__(self, screen: Screen, *, pointer: bool, rate: int = GRABS_PER_SECOND) -> None:
         self._screen = screen
+        self._rate = rate
         self._pointer = pointer
         self._stop = threading.Event()
         self._ready = threading.Event()
@@ -76,5 +77,5 @@ class Recorder:
                     footage.times.append(now)
                     footage.pictures.append(picture)
                 self._ready.set()
-                self._stop.wait(max(0.0, 1 / GRABS_PER_SECOND - (time.time() - now)))
+                self._stop.wait(max(0.0, 1 / self._rate - (time.time() - now)))
             footage.ended = time.time()

@@ -1,201 +1,324 @@
-"""Says what desktop programs show: ``accessible.py LOG`` writes a sample of their accessibility tree at each change.
+"""Says what desktop programs show: ``python -m bench.world.accessible LOG``.
 
-It runs by the system's Python, which has the bindings (python3-gi, gir1.2-atspi-2.0), on the programs' own message bus.
+It writes what stands on the screen, by their accessibility trees, whenever that has changed, and each change as the
+programs tell it. It asks and hears by the adapter with which Vaider itself does.
 """
 
-import contextlib
-import importlib
+from __future__ import annotations
+
+import asyncio
 import json
+import os
 import sys
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, TextIO
 
-PERIOD_S = 0.06
-MANY = 400
-LETTER_PX = 6.0
-SQUARE = 1.3
-ICON_BORDER_PX = 10
-NAMED = {
-    "label", "push button", "toggle button", "check box", "radio button", "menu", "menu item", "check menu item",
-    "radio menu item", "page tab", "table cell", "table column header", "list item", "icon", "heading", "static",
-    "link", "tree item", "column header", "tool bar item", "button", "info bar",
-}  # fmt: skip
-POPUPS = {"window", "menu", "dialog", "alert", "file chooser", "popup menu", "tool tip"}
+from dbus_fast import Message
+
+from adapters.desktop.accessibility.bus import REGISTRY, ROOT, Bus
+from adapters.desktop.accessibility.nodes import Node, by_parent
+from adapters.desktop.accessibility.program import Program
+from adapters.desktop.accessibility.vocabulary import ROLES, SHOWING, STATE_NAMES
+from bench.world.covering import Cover, Line, uncovered
+from core.accessibility import Role
+from core.analysis import Region
+
+PERIOD_S: Final = 0.03
+REST_S: Final = 0.25
+MANY: Final = 400
+LETTER_PX: Final = 6.0
+SQUARE: Final = 1.3
+ICON_BORDER_PX: Final = 10
+MENUS: Final = 1000
+LONGEST: Final = 6000
+EVENTS: Final = (
+    "object:children-changed",
+    "object:model-changed",
+    "object:property-change",
+    "object:state-changed",
+    "object:text-changed",
+    "object:visible-data-changed",
+    "window",
+)
+_CHANGES: Final = {"ModelChanged", "TextChanged", "VisibleDataChanged"}
+_DETAILS: Final = {"PropertyChange": {"accessible-name", "accessible-value"}, "StateChanged": {"showing", "visible"}}
+_WINDOWS: Final = {"Create", "Destroy", "Minimize", "Restore"}
+# Numbers of roles, as in atspi-constants.h.
+_LABEL, _MENU, _STATUS_BAR = 29, 33, 54
+_WRITTEN: Final = {40, 52, 60, 61, 73, 79}
+"""Password, spin button, terminal, text, paragraph, entry."""
+_NAMED: Final = {7, 8, 10, 26, _LABEL, 32, 33, 35, 37, 43, 44, 45, 56, 57, 62, 83, 88, 91, 102, 116, 129}
+_BUTTONS: Final = {43, 62, 129}
+_ITEMS: Final = {8, 35, 45}
+_PICTURES: Final = {6, 18, 26, 27}
+_POPUPS: Final = {33, 41, 64, 69}
+"""Menu, popup menu, tool tip, window: what the window manager leaves alone; others are frames and dialogs."""
+_LINE: Final = 3
+_SEEN: Final = SHOWING | 1 << STATE_NAMES["visible"]
+_ACTIVE: Final = 1 << STATE_NAMES["active"]
 
 
-class Sweeper:
-    """Walks the tree of every program."""
+def thing_of(event: Message) -> str | None:
+    """What an event tells of; ``None`` for what changes no text, as a focus does."""
+    member, body = event.member or "", event.body
+    if member == "ChildrenChanged" and len(body) > 3 and body[3].signature == "(so)":
+        return "".join(body[3].value)
+    is_change = member in _CHANGES or (body and body[0] in _DETAILS.get(member, ()))
+    is_window = member in _WINDOWS and (event.interface or "").endswith("Window")
+    return f"{event.sender}{event.path}" if is_change or is_window else None
 
-    def __init__(self, atspi: Any, gone: type[Exception]) -> None:
-        self._atspi = atspi
-        self._gone = gone
-        self.texts: list[tuple[str, int, int, int, int, int]] = []
-        self.places: list[tuple[str, str, int, int, int, int]] = []
-        self.bars: list[str] = []
-        self.pictures: list[tuple[int, int, int, int]] = []
 
-    def sweep(self) -> dict[str, Any]:
-        """What stands on the screen now; a window that came later hides what is under it."""
-        self.texts, self.places, self.bars, self.pictures = [], [], [], []
-        desktop = self._atspi.get_desktop(0)
-        for number in range(desktop.get_child_count()):
-            program = desktop.get_child_at_index(number)
-            for index in range(program.get_child_count() if program else 0):
-                self._window(program.get_child_at_index(index))
-        return {"texts": self.texts, "bars": self.bars, "pictures": self.pictures, "places": self.places, "apart": True}
+@dataclass
+class Screen:
+    """What a sweep has found."""
 
-    def _window(self, window: Any) -> None:
-        # The popups of older programs are windows with nothing in them: their items stand in the tree of the menu.
-        if window is None or not self._shows(window) or not window.get_child_count():
-            return
-        if window.get_name():
-            self.bars.append(window.get_name())
-        self._hide(self._box(window))
-        for index in range(min(window.get_child_count(), MANY)):
-            self._walk(window.get_child_at_index(index))
+    bars: list[str] = field(default_factory=list[str])
+    lines: list[Line] = field(default_factory=list[Line])
+    covers: list[Cover] = field(default_factory=list[Cover])
+    pictures: list[tuple[Region, int]] = field(default_factory=list[tuple[Region, int]])
+    places: list[tuple[str, str, int, int, int, int]] = field(default_factory=list[tuple[str, str, int, int, int, int]])
 
-    def _walk(self, thing: Any) -> None:
-        # What is removed during the sweep answers with an error.
-        with contextlib.suppress(self._gone):
-            if thing is not None and self._shows(thing):
-                self._visit(thing)
-
-    def _visit(self, thing: Any) -> None:
-        role, box = thing.get_role_name(), self._box(thing)
-        if box[2] > 0 and box[3] > 0:
-            self._take(thing, role, box)
-        count = min(thing.get_child_count(), MANY)
-        if role == "menu" and count:
-            boxes = [
-                self._box(child)
-                for child in map(thing.get_child_at_index, range(count))
-                if child and self._shows(child)
-            ]
-            if boxes:
-                left, top = min(each[0] for each in boxes), min(each[1] for each in boxes)
-                right, bottom = max(each[0] + each[2] for each in boxes), max(each[1] + each[3] for each in boxes)
-                self._hide((left, top, right - left, bottom - top))
-        for index in range(count):
-            self._walk(thing.get_child_at_index(index))
-
-    def _take(self, thing: Any, role: str, box: tuple[int, int, int, int]) -> None:
-        name = (thing.get_name() or "").strip()
-        if name:
-            self.places.append((name, role, *box))
-        is_icon = role.endswith("button") and self._is_icon(thing, name, box)
-        text = thing.get_text_iface()
-        if text is not None and role in {"text", "entry", "password text", "terminal", "paragraph", "spin button"}:
-            self._lines(text, box)
-        elif name and (role in NAMED or (role == "status bar" and not thing.get_child_count())) and not is_icon:
-            lines = [line for line in name.splitlines() if line.strip()]
-            height = box[3] // max(len(lines), 1)
-            for number, line in enumerate(lines):
-                self.texts.append((line.strip(), box[0], box[1] + number * height, box[2], height, 0))
-            if role.endswith("menu item"):
-                self._add_shortcut(thing, box)
-        elif role in {"icon", "image", "canvas", "drawing area"}:
-            self.pictures.append(box)
-
-    def _add_shortcut(self, thing: Any, box: tuple[int, int, int, int]) -> None:
-        """The shortcut that a menu shows at its right end; it stands last in "mnemonic;path;shortcut"."""
-        actions = thing.get_action_iface()
-        keys = (
-            (actions.get_key_binding(0) or "").rpartition(";")[2]
-            if actions is not None and actions.get_n_actions()
-            else ""
+    def __add__(self, other: Screen) -> Screen:
+        return Screen(
+            self.bars + other.bars,
+            self.lines + other.lines,
+            self.covers + other.covers,
+            self.pictures + other.pictures,
+            self.places + other.places,
         )
-        shown = (
-            keys.replace("<Primary>", "Ctrl+")
-            .replace("<Control>", "Ctrl+")
-            .replace("<Shift>", "Shift+")
-            .replace("<Alt>", "Alt+")
+
+    @property
+    def sample(self) -> dict[str, Any]:
+        """What stands on the screen, and what stands there covered."""
+        seen, covered = uncovered(self.lines, self.covers)
+        pictures = [box for box, layer in self.pictures if not any(each.hides(box, layer) for each in self.covers)]
+        return {"texts": seen, "covered": covered, "bars": self.bars, "pictures": pictures, "places": self.places,
+                "apart": True}  # fmt: skip
+
+
+class Reader:
+    """Asks one program for what it shows."""
+
+    def __init__(self, bus: Bus, name: str) -> None:
+        self.program = Program(bus, name, None)
+        self._bus, self._name = bus, name
+        self._icons: dict[str, int] = {}
+        self._keys: dict[str, str] = {}
+        self._below: Mapping[str, Sequence[Node]] = {}
+
+    async def windows(self) -> list[Node]:
+        """Its windows that are shown; popups of older programs have nothing in them: their items stand in the menu."""
+        self._below = by_parent((await self.program.nodes()).values())
+        return [node for node in self._below.get(ROOT, ()) if _is_seen(node) and node.path in self._below]
+
+    async def take(self, window: Node, layer: int) -> Screen:
+        """What stands in a window."""
+        screen = Screen([window.name] if window.name else [])
+        found = list(self._shown(window, layer, ()))
+        boxes, taken = await asyncio.gather(
+            asyncio.gather(*(self._box(node) for node, _, _ in found)),
+            asyncio.gather(*(self._lines(node) for node, _, _ in found)),
         )
+        known = {node.path: box for (node, _, _), box in zip(found, boxes, strict=True)}
+        screen.covers.append(Cover(known[window.path], layer, (self._key(window),)))
+        for (node, height, above), box, lines in zip(found, boxes, taken, strict=True):
+            if not _has_place(box):
+                continue
+            if node.name:
+                screen.places.append((node.name, str(ROLES.get(node.role, Role.GENERIC)), *box))
+            shown = self._named(node, box) if lines is None else [each for each in lines if _is_inside(each[1], box)]
+            screen.lines += [Line(text, place, height, above) for text, place in shown]
+            if node.role in _PICTURES and not shown:
+                screen.pictures.append((box, height))
+            if node.role == _MENU:
+                screen.covers += self._open_menu(node, known, height, above)
+        return screen
+
+    def _shown(self, node: Node, layer: int, above: tuple[str, ...]) -> Iterator[tuple[Node, int, tuple[str, ...]]]:
+        """What is shown of a node and below it, with its height and the things on which it depends."""
+        things = (self._key(node), *above)
+        yield node, layer, things
+        inner = max(layer, MENUS) + 1 if node.role == _MENU else layer
+        for child in self._below.get(node.path, ())[:MANY]:
+            if _is_seen(child):
+                yield from self._shown(child, inner, things)
+
+    def _open_menu(
+        self, node: Node, known: Mapping[str, Region], layer: int, above: tuple[str, ...]
+    ) -> Iterator[Cover]:
+        """What an open menu covers: all but its items, and menus that are opened from it."""
+        shown = [each for each in self._below.get(node.path, ()) if _has_place(known.get(each.path, (0, 0, 0, 0)))]
         if shown:
-            prefix, plus, key = shown.rpartition("+")
-            width = round(LETTER_PX * 1.5 * len(shown))
-            label = prefix + plus + (key.upper() if len(key) == 1 else key)
-            self.texts.append((label, box[0] + box[2] - width, box[1], width, box[3], 0))
+            boxes = [known[each.path] for each in shown]
+            left, top = min(box[0] for box in boxes), min(box[1] for box in boxes)
+            right, bottom = max(box[0] + box[2] for box in boxes), max(box[1] + box[3] for box in boxes)
+            things = (*above, *map(self._key, shown))
+            yield Cover((left, top, right - left, bottom - top), max(layer, MENUS) + 1, things)
 
-    def _lines(self, text: Any, box: tuple[int, int, int, int]) -> None:
-        at, count = 0, min(text.get_character_count(), 6000)
-        while at < count:
-            line = text.get_string_at_offset(at, self._atspi.TextGranularity.LINE)
-            end = max(line.end_offset, at + 1)
-            content = line.content.rstrip("\n")
+    def _key(self, node: Node) -> str:
+        return f"{self._name}{node.path}"
+
+    async def _ask(self, node: Node, what: str, signature: str = "", *body: Any) -> list[Any]:
+        return await self._bus.ask(self._name, node.path, what, signature, *body) or []
+
+    async def _box(self, node: Node) -> Region:
+        found = await self._ask(node, "Component.GetExtents", "u", 0) if "Component" in node.kinds else []
+        x, y, width, height = found[0] if found else (0, 0, 0, 0)
+        return x, y, width, height
+
+    async def _lines(self, node: Node) -> list[tuple[str, Region]] | None:
+        """The lines of a text as they are laid out; ``None`` for what shows its name."""
+        if "Text" not in node.kinds or node.role not in {*_WRITTEN, _LABEL}:
+            await self._learn(node)
+            return None
+        whole = await self._ask(node, "Text.GetText", "ii", 0, LONGEST)
+        starts, at = list[tuple[int, int]](), 0
+        for paragraph in (whole[0] if whole else "").split("\n"):
+            if paragraph.strip():
+                starts.append((at, at + len(paragraph)))
+            at += len(paragraph) + 1
+        rows = [row for rows in await asyncio.gather(*(self._rows(node, *each) for each in starts)) for row in rows]
+        places = await asyncio.gather(
+            *(self._ask(node, "Text.GetRangeExtents", "iiu", start, end, 0) for _, start, end in rows)
+        )
+        placed = [(text, place) for (text, _, _), place in zip(rows, places, strict=True) if place]
+        return [(text, (x, y, width, height)) for text, (x, y, width, height) in placed]
+
+    async def _rows(self, node: Node, start: int, end: int) -> list[tuple[str, int, int]]:
+        """A paragraph's lines."""
+        rows = list[tuple[str, int, int]]()
+        while start < end:
+            found = await self._ask(node, "Text.GetStringAtOffset", "iu", start, _LINE)
+            text = found[0] if found else ""
+            last = min(max(found[2] if found else end, start + 1), end)
+            content = text.rstrip("\n")
             if content.strip():
-                place = text.get_range_extents(at, at + len(content), self._atspi.CoordType.SCREEN)
-                if box[1] - 2 <= place.y and place.y + place.height <= box[1] + box[3] + 2 and place.width > 0:
-                    self.texts.append((content.strip(), place.x, place.y, place.width, place.height, 0))
-            at = end
+                rows.append((content.strip(), start, start + len(content)))
+            start = last
+        return rows
 
-    def _is_icon(self, thing: Any, name: str, box: tuple[int, int, int, int]) -> bool:
+    async def _learn(self, node: Node) -> None:
+        """Ask once for what stays the same: the size of a button's picture, and a menu item's shortcut."""
+        if node.role in _BUTTONS and node.path not in self._icons:
+            size = await self._ask(node, "Image.GetImageSize") if "Image" in node.kinds else []
+            self._icons[node.path] = max(size[0], 0) if size else 0
+        if node.role in _ITEMS and node.path not in self._keys:
+            found = await self._ask(node, "Action.GetKeyBinding", "i", 0) if "Action" in node.kinds else []
+            # It stands last in "mnemonic;path;shortcut".
+            keys = (found[0] if found else "").rpartition(";")[2].replace("<Primary>", "Ctrl+")
+            keys = keys.replace("<Control>", "Ctrl+").replace("<Shift>", "Shift+").replace("<Alt>", "Alt+")
+            prefix, plus, key = keys.rpartition("+")
+            self._keys[node.path] = prefix + plus + (key.upper() if len(key) == 1 else key)
+
+    def _named(self, node: Node, box: Region) -> list[tuple[str, Region]]:
+        """The name that a thing shows, and its shortcut, which stands at the right end of a menu."""
+        is_named = node.role in _NAMED or (node.role == _STATUS_BAR and node.path not in self._below)
+        if not node.name or not is_named or (node.role in _BUTTONS and self._is_icon(node, box)):
+            return []
+        shortcut = self._keys.get(node.path, "")
+        if not shortcut:
+            return [(node.name, box)]
+        width = round(LETTER_PX * 1.5 * len(shortcut))
+        return [(node.name, box), (shortcut, (box[0] + box[2] - width, box[1], width, box[3]))]
+
+    def _is_icon(self, node: Node, box: Region) -> bool:
         """Whether the name is only spoken: the thing shows a picture, and no room for letters is left."""
-        if len(name) > 2 and box[2] <= SQUARE * box[3]:
+        if len(node.name) > 2 and box[2] <= SQUARE * box[3]:
             return True
-        image = thing.get_image_iface()
-        size = image.get_image_size() if image is not None else None
-        taken = size.x if size is not None and size.x > 0 else 0
-        return box[2] - taken < LETTER_PX * len(name) + (taken and ICON_BORDER_PX)
-
-    def _hide(self, box: tuple[int, int, int, int]) -> None:
-        def is_clear(place: tuple[Any, ...]) -> bool:
-            x, y = place[0] + place[2] / 2, place[1] + place[3] / 2
-            return not (box[0] <= x < box[0] + box[2] and box[1] <= y < box[1] + box[3])
-
-        self.texts = [each for each in self.texts if is_clear(each[1:5])]
-        self.pictures = [each for each in self.pictures if is_clear(each)]
-
-    def _shows(self, thing: Any) -> bool:
-        states = thing.get_state_set()
-        return bool(states.contains(self._atspi.StateType.SHOWING) and states.contains(self._atspi.StateType.VISIBLE))
-
-    def _box(self, thing: Any) -> tuple[int, int, int, int]:
-        component = thing.get_component_iface()
-        if component is None:
-            return 0, 0, 0, 0
-        box = component.get_extents(self._atspi.CoordType.SCREEN)
-        return box.x, box.y, box.width, box.height
+        taken = self._icons.get(node.path, 0)
+        return box[2] - taken < LETTER_PX * len(node.name) + (taken and ICON_BORDER_PX)
 
 
-def _ignore(*event: object) -> None:
-    """Programs tell of what changes only while somebody listens."""
-    del event
+def _is_seen(node: Node) -> bool:
+    return node.states & _SEEN == _SEEN
+
+
+def _is_inside(line: Region, box: Region) -> bool:
+    """Whether a line of a text is not scrolled out of its place."""
+    return line[2] > 0 and box[1] - 2 <= line[1] and line[1] + line[3] <= box[1] + box[3] + 2
+
+
+def _has_place(box: Region) -> bool:
+    return box[2] > 0 and box[3] > 0
+
+
+class Watch:
+    """Sweeps whenever something was told, and otherwise now and then."""
+
+    def __init__(self, log: TextIO) -> None:
+        self._log = log
+        self._bus = Bus(self._hear, EVENTS)
+        self._readers: dict[str, Reader] = {}
+        self._told = asyncio.Event()
+        self._last = ""
+        self._is_renewed = False
+
+    def _hear(self, event: Message) -> None:
+        now = time.time() * 1000
+        if (thing := thing_of(event)) is not None:
+            self._log.write(json.dumps(["change", now, thing]) + "\n")
+        if (reader := self._readers.get(event.sender or "")) is not None:
+            reader.program.apply(event)
+        self._told.set()
+
+    async def run(self, session: str) -> None:
+        """Watch the programs of a session bus until it ends."""
+        await self._bus.open(session)
+        since = time.time() * 1000
+        while self._bus.is_open:
+            began = time.time() * 1000
+            self._told.clear()
+            self._keep(since, (await self._sweep()).sample)
+            since = began
+            await self._renew()
+            await asyncio.sleep(PERIOD_S)
+            await _patiently(self._told.wait, REST_S)
+
+    def _keep(self, since: float, sample: dict[str, Any]) -> None:
+        """Write what has changed: it came after the last sweep had begun and before the end of this one."""
+        # Some programs make the things of their tree anew whenever they are asked for them.
+        shown = {key: [each[:6] for each in sample[key]] for key in ("texts", "covered")}
+        screen = json.dumps(sample | shown)
+        if screen != self._last:
+            self._last = screen
+            self._log.write(json.dumps(["sample", since, time.time() * 1000, sample]) + "\n")
+
+    async def _sweep(self) -> Screen:
+        found = await self._bus.ask(REGISTRY, ROOT, "Accessible.GetChildren")
+        names = [str(name) for name, _ in (found[0] if found else ())]
+        self._readers = {name: self._readers.get(name) or Reader(self._bus, name) for name in names}
+        readers = list(self._readers.values())
+        lists = await asyncio.gather(*(reader.windows() for reader in readers))
+        windows = [(reader, each) for reader, nodes in zip(readers, lists, strict=True) for each in nodes]
+        # What pops up stands over all, the active window over the others, and a later one over an earlier one.
+        windows.sort(key=lambda each: (each[1].role in _POPUPS, bool(each[1].states & _ACTIVE)))
+        screens = await asyncio.gather(*(reader.take(node, layer) for layer, (reader, node) in enumerate(windows)))
+        return sum(screens, Screen())
+
+    async def _renew(self) -> None:
+        """Have the first program set its cache up, which one of GTK that was started meanwhile does not do before."""
+        if not self._is_renewed and any(each.program.lacks_cache for each in self._readers.values()):
+            self._is_renewed = True
+            await self._bus.reopen()
+            for reader in self._readers.values():
+                reader.program.doubt()
+
+
+async def _patiently(wait: Callable[[], Any], seconds: float) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await wait()
+    except TimeoutError:
+        return
 
 
 def main() -> None:
-    """Sweep until the log cannot be written any more."""
-    gi: Any = importlib.import_module("gi")
-    gi.require_version("Atspi", "2.0")
-    atspi: Any = importlib.import_module("gi.repository.Atspi")
-    glib: Any = importlib.import_module("gi.repository.GLib")
-    atspi.init()
-    listener = atspi.EventListener.new(_ignore)
-    for kind in (
-        "object:state-changed",
-        "object:children-changed",
-        "object:property-change",
-        "object:text-changed",
-        "window",
-    ):
-        listener.register(kind)
-    sweeper, last = Sweeper(atspi, glib.Error), ""
-    with Path(sys.argv[1]).open("w", encoding="utf-8") as log:
-        while True:
-            while glib.MainContext.default().iteration(False):  # noqa: FBT003 - "may it block"
-                pass
-            began = time.time()
-            try:
-                found = json.dumps(sweeper.sweep())
-            except glib.Error:
-                continue
-            # What changed during the sweep may be in it, so it says what stood at its end.
-            ended = time.time()
-            if found != last:
-                last = found
-                log.write(json.dumps([ended * 1000, found]) + "\n")
-                log.flush()
-            time.sleep(max(PERIOD_S - (ended - began), 0.01))
+    """Watch the session bus of the environment."""
+    with Path(sys.argv[1]).open("w", encoding="utf-8", buffering=1) as log:
+        asyncio.run(Watch(log).run(os.environ["DBUS_SESSION_BUS_ADDRESS"]))
 
 
 if __name__ == "__main__":

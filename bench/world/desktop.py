@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import sys
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from bench.world.ledger import Ledger
 from bench.world.session import Session
 from bench.world.truth import OUT
 
-SWEEPER: Final = Path(__file__).parent / "accessible.py"
+ROOT: Final = Path(__file__).parents[2]
 
 
 class Using(Hands):
@@ -49,14 +50,18 @@ class Using(Hands):
     def finish(self) -> None:
         """Take the samples."""
         self.wait(0.3)
-        for line in self._log.read_text("utf-8").splitlines():
-            t, sample = json.loads(line)
-            self.ledger.take(t, sample)
+        for line in _whole(self._log):
+            kind, *rest = json.loads(line)
+            (self.ledger.look if kind == "sample" else self.ledger.hear)(*rest)
 
     def _last(self) -> dict[str, Any]:
-        lines = self._log.read_text("utf-8").splitlines(keepends=True) if self._log.exists() else []
-        whole = [line for line in lines if line.endswith("\n")]
-        return json.loads(json.loads(whole[-1])[1]) if whole else {}
+        samples = [line for line in _whole(self._log) if line.startswith('["sample"')]
+        return json.loads(samples[-1])[-1] if samples else {}
+
+
+def _whole(log: Path) -> list[str]:
+    """Its lines, but for one that is still being written."""
+    return log.read_text("utf-8").split("\n")[:-1] if log.exists() else []
 
 
 @contextmanager
@@ -64,7 +69,8 @@ def desktop(session: Session, screen: Screen, ledger: Ledger) -> Generator[Hands
     """The session's program, on a message bus of its own."""
     log = OUT / f"{session.name}.tree"
     log.unlink(missing_ok=True)
-    inner = f"/usr/bin/python3 {shlex.quote(str(SWEEPER))} {shlex.quote(str(log))} & exec {session.start}"
+    watch = shlex.join([sys.executable, "-m", "bench.world.accessible", str(log)])
+    inner = f"(cd {shlex.quote(str(ROOT))} && exec {watch}) & exec {session.start}"
     wrapped = session.model_copy(update={"start": f"dbus-run-session -- bash -c {shlex.quote(inner)}"})
     wanted = {"GTK_MODULES": "gail:atk-bridge", "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1", "LANG": "C.UTF-8"}
     if session.look.dark:

@@ -120,7 +120,6 @@ def started(session: Session, environment: Mapping[str, str], port: int | None =
     folder.mkdir(parents=True)
     port = port or free_port()
     names = {
-        "{data}": str(next((OUT / "venv").glob("lib/python3*/site-packages/vega_datasets/_data"))),
         "{port}": str(port),
         "{bin}": str(OUT / "venv" / "bin"),
         "{npm}": str(OUT / "npm" / "node_modules"),
@@ -134,6 +133,9 @@ def started(session: Session, environment: Mapping[str, str], port: int | None =
     known.pop("PYTHONPATH", None)
 
     def filled(text: str) -> str:
+        if "{data}" in text:
+            data = next((OUT / "venv").glob("lib/python3*/site-packages/vega_datasets/_data"))
+            text = text.replace("{data}", str(data))
         for name, value in names.items():
             text = text.replace(name, value)
         return text
@@ -148,7 +150,8 @@ def started(session: Session, environment: Mapping[str, str], port: int | None =
         return
     with (OUT / f"{session.name}.log").open("wb") as log:
         command = ["bash", "-c", "exec " + filled(session.start)]
-        process = subprocess.Popen(command, cwd=folder, env=known, stdout=log, stderr=log, start_new_session=True)
+        # In our session, it is given the processor's time with the recorder.
+        process = subprocess.Popen(command, cwd=folder, env=known, stdout=log, stderr=log, process_group=0)
     try:
         yield folder, port
     finally:

@@ -13,16 +13,18 @@ from pathlib import Path
 from typing import Any
 
 from bench.record.encode import encode
-from bench.record.recorder import Footage, Recorder
+from bench.record.recorder import GRABS_PER_SECOND, Footage, Recorder
 from bench.record.screen import Screen, virtual_screen
 from bench.truth import write_truth
 from bench.world.desktop import desktop
+from bench.world.drawn import Drawn
 from bench.world.ledger import Ledger
 from bench.world.session import Session, all_sessions
 from bench.world.terminal import terminal
 from bench.world.truth import CLIPS, OUT, SUFFIX, Truth
 from bench.world.web import browsing
 
+LOOSE_MS = 150
 STAGES = {"web": browsing, "desktop": desktop, "terminal": terminal}
 
 
@@ -46,19 +48,29 @@ def record(session: Session, folder: Path) -> None:
         with STAGES[session.kind](session, screen, ledger) as hands, _pictured(session, screen):
             hands.do(session.before)
             ledger.actions.clear()
-            with Recorder(screen, pointer=look.pointer) as footage:
+            # Twice a frame is enough; what is more is taken from the program and from who watches its tree.
+            with Recorder(screen, pointer=look.pointer, rate=min(2 * look.fps, GRABS_PER_SECOND)) as footage:
                 # The first picture must be one of what the samples before it tell.
                 time.sleep(0.1)
                 hands.do(session.steps)
             hands.finish()
+    if session.kind == "desktop":
+        ledger.drawn = Drawn(footage)
     path = folder / f"{session.name}{look.profile.suffix}"
     frames = encode(footage, look.profile, path)
     truth = truth_of(session, ledger, footage, frames)
     write_truth(truth, folder / f"{session.name}{SUFFIX}")
     print(
         f"{path.name}: {frames} frames, {path.stat().st_size / 1000:.0f} kB, worst gap {footage.worst_gap:.2f} s, "
-        f"{len(truth.texts)} texts, {len(truth.actions)} actions"
+        f"{len(truth.texts)} texts, {len(truth.actions)} actions; {_looseness(truth)}"
     )
+
+
+def _looseness(truth: Truth) -> str:
+    """How exactly it is known when texts came and went."""
+    times = [ends for stay in truth.texts for ends in (stay.begins, stay.ends) if ends is not None and ends[1] > 0]
+    spans = [until - since for since, until in times]
+    return f"{sum(span > LOOSE_MS for span in spans)} of {len(spans)} times within {max(spans, default=0)} ms only"
 
 
 @contextlib.contextmanager

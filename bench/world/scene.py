@@ -1,12 +1,13 @@
 """What the truth of a session knows about a quoted text: whether it stood, came, went or only moved around a moment."""
 
 import bisect
+import itertools
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from functools import cached_property, lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz
 
@@ -73,6 +74,14 @@ def _ends_of_words(text: str) -> frozenset[int]:
     return frozenset(ends)
 
 
+class Turn(NamedTuple):
+    """A line that came or went, between two moments."""
+
+    since_ms: int
+    t_ms: int
+    stay: Stay
+
+
 class Scene:
     """The truth of one session, to be asked about moments."""
 
@@ -81,12 +90,11 @@ class Scene:
 
     def of_coming(self, text: str, begin: float, end: float) -> Sight:
         """How well a text fits what came between two moments."""
-        return self._sight(text, begin, end, [stay.t_ms for stay in self._came], self._came, after=True)
+        return self._sight(text, begin, end, self._came, after=True)
 
     def of_going(self, text: str, begin: float, end: float) -> Sight:
         """How well a text fits what went between two moments."""
-        times = [stay.until_ms or 0 for stay in self._went]
-        return self._sight(text, begin, end, times, self._went, after=False)
+        return self._sight(text, begin, end, self._went, after=False)
 
     def is_bar(self, text: str, begin: float, end: float) -> bool:
         """Whether a text belongs to the window's frame or the browser's bars."""
@@ -102,8 +110,8 @@ class Scene:
 
     def changed_share(self, begin: float, end: float) -> float:
         """How much of the screen's letters came or went between two moments."""
-        came = sum(len(stay.text) for stay in self._within(self._came, begin, end, after=True))
-        went = sum(len(stay.text) for stay in self._within(self._went, begin, end, after=False))
+        came = sum(len(turn.stay.text) for turn in _within(self._came, begin, end))
+        went = sum(len(turn.stay.text) for turn in _within(self._went, begin, end))
         stood = sum(len(stay.text) for stay in self.truth.texts if stay.stands(begin) and stay.stands(end))
         return max(came, went) / max(stood + max(came, went), 1)
 
@@ -121,11 +129,8 @@ class Scene:
 
     def has_news(self, region: Region | None, begin: float, end: float) -> bool:
         """Whether a text came or went at a place."""
-        changed = [
-            *self._within(self._came, begin, end, after=True),
-            *self._within(self._went, begin, end, after=False),
-        ]
-        return region is not None and any(shared(stay.box, region) > 0 for stay in changed)
+        changed = [*_within(self._came, begin, end), *_within(self._went, begin, end)]
+        return region is not None and any(shared(turn.stay.box, region) > 0 for turn in changed)
 
     def has_shift(self, begin: float, end: float) -> bool:
         """Whether lines moved together between two moments."""
@@ -137,34 +142,34 @@ class Scene:
         return any(action.t_ms <= end and (action.until_ms or action.t_ms) >= begin for action in actions)
 
     @cached_property
-    def _came(self) -> list[Stay]:
-        return sorted((stay for stay in self.truth.texts if stay.t_ms > 0), key=lambda stay: stay.t_ms)
+    def _came(self) -> list[Turn]:
+        """What came, and what came back from under something."""
+        came = [Turn(*stay.begins, stay) for stay in self.truth.texts if stay.t_ms > 0]
+        back = [Turn(*time.ends, stay) for stay in self.truth.texts for time in stay.covered if time.ends is not None]
+        return sorted([*came, *back], key=lambda turn: turn.t_ms)
 
     @cached_property
-    def _went(self) -> list[Stay]:
-        return sorted(
-            (stay for stay in self.truth.texts if stay.until_ms is not None), key=lambda stay: stay.until_ms or 0
-        )
+    def _went(self) -> list[Turn]:
+        """What went, and what something came to stand over."""
+        went = [Turn(*stay.ends, stay) for stay in self.truth.texts if stay.ends is not None]
+        under = [Turn(*time.begins, stay) for stay in self.truth.texts for time in stay.covered if time.t_ms > 0]
+        return sorted([*went, *under], key=lambda turn: turn.t_ms)
 
-    def _sight(self, text: str, begin: float, end: float, times: list[int], stays: list[Stay], *, after: bool) -> Sight:
-        sight = self._sight_of(text, begin, end, times, stays, after=after)
+    def _sight(self, text: str, begin: float, end: float, turns: list[Turn], *, after: bool) -> Sight:
+        sight = self._sight_of(text, begin, end, turns, after=after)
         item = _MARKER.sub("", text, count=1) if _MARKER.match(text) else ""
-        return max(sight, self._sight_of(item, begin, end, times, stays, after=after)) if plain(item) else sight
+        return max(sight, self._sight_of(item, begin, end, turns, after=after)) if plain(item) else sight
 
-    def _sight_of(
-        self, text: str, begin: float, end: float, times: list[int], stays: list[Stay], *, after: bool
-    ) -> Sight:
+    def _sight_of(self, text: str, begin: float, end: float, turns: list[Turn], *, after: bool) -> Sight:
         found = plain(text)
-        first, last = bisect.bisect_left(times, begin - IN_TIME_MS), bisect.bisect_right(times, end + IN_TIME_MS)
-        in_time = stays[first:last]
-        if any(self._shows(found, stay, after=after) for stay in in_time):
+        in_time = _within(turns, begin - IN_TIME_MS, end + IN_TIME_MS)
+        if any(self._shows(found, turn, after=after) for turn in in_time):
             return Sight.EXACT
-        early, late = bisect.bisect_left(times, begin - NEARLY_MS), bisect.bisect_right(times, end + NEARLY_MS)
-        if any(self._shows(found, stay, after=after) for stay in [*stays[early:first], *stays[last:late]]):
+        nearly = _within(turns, begin - NEARLY_MS, end + NEARLY_MS)
+        if any(self._shows(found, turn, after=after) for turn in nearly):
             return Sight.NEARLY
-        if any(_is_alike(found, plain(row)) for stay in in_time for row in (stay.text, *self._rows(stay, after=after))):
-            return Sight.ALIKE
-        return self._standing(found, begin, end)
+        rows = (row for turn in in_time for row in (turn.stay.text, *self._rows(turn, after=after)))
+        return Sight.ALIKE if any(_is_alike(found, plain(row)) for row in rows) else self._standing(found, begin, end)
 
     def _standing(self, found: str, begin: float, end: float) -> Sight:
         best = Sight.NEVER
@@ -179,21 +184,23 @@ class Scene:
             return Sight.STOOD if any(holds(row, found) or _is_alike(found, plain(row)) for row in rows) else best
         return best
 
-    def _shows(self, found: str, stay: Stay, *, after: bool) -> bool:
+    def _shows(self, found: str, turn: Turn, *, after: bool) -> bool:
         """Whether the text stands in this line, or in its row and not without it."""
+        stay = turn.stay
         own = plain(stay.text)
         if holds(stay.text, found):
             return True
         if stay.cut and len(own) > 3 and found.startswith(own):
             return True
-        whole, without = self._rows(stay, after=after)
+        whole, without = self._rows(turn, after=after)
         return holds(whole, found) and not holds(without, found)
 
-    def _rows(self, stay: Stay, *, after: bool) -> tuple[str, str]:
+    def _rows(self, turn: Turn, *, after: bool) -> tuple[str, str]:
         """The row of a line just after it came or just before it went, with it and without it."""
-        t = stay.t_ms + SETTLED_MS if after else (stay.until_ms or 0) - 1
+        stay = turn.stay
+        t = turn.t_ms + SETTLED_MS if after else turn.t_ms - 1
         if not stay.stands(t):
-            t = stay.t_ms
+            t = turn.t_ms if after else stay.t_ms
         return self._row_of(id(stay), stay, t)
 
     def _row_of(self, key: int, stay: Stay, t: float) -> tuple[str, str]:
@@ -221,8 +228,11 @@ class Scene:
             left = [each for each in left if each not in row]
             yield _joined(sorted(row, key=lambda each: each.at(t)[0]))
 
-    def _within(self, stays: Sequence[Stay], begin: float, end: float, *, after: bool) -> list[Stay]:
-        return [stay for stay in stays if begin <= (stay.t_ms if after else stay.until_ms or 0) <= end]
+
+def _within(turns: Sequence[Turn], begin: float, end: float) -> list[Turn]:
+    """The turns of some that may have been between two moments."""
+    first = bisect.bisect_left(turns, begin, key=lambda turn: turn.t_ms)
+    return [turn for turn in itertools.islice(turns, first, None) if turn.since_ms <= end]
 
 
 def shared(first: Region, second: Region) -> int:

@@ -5,6 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from rapidfuzz import fuzz
 
+from bench.world.ledger import SUDDEN_MS, same_row
 from bench.world.scene import ALIKE, IN_TIME_MS, plain
 from bench.world.statements import lasted
 from bench.world.truth import Stay, Truth
@@ -74,7 +75,7 @@ def _lasting(truth: Truth) -> list[Stay]:
         and (stay.until_ms or end) - stay.t_ms >= STAYS_MS
         and sum(letter.isalpha() for letter in stay.text) >= LETTERS
     ]
-    return [stay for stay in stays if not _is_beginning(stay, truth)]
+    return [stay for stay in stays if not _is_beginning(stay, truth) and not _is_rest(stay, truth)]
 
 
 def _spans(timeline: Sequence[Event]) -> list[tuple[int, int, str]]:
@@ -92,17 +93,28 @@ def _whole(text: str | None) -> str:
 
 def _is_beginning(stay: Stay, truth: Truth) -> bool:
     return any(
-        other.t_ms == stay.until_ms
+        stay.until_ms is not None
+        and abs(other.t_ms - stay.until_ms) <= SUDDEN_MS
         and other.text.startswith(stay.text)
         and max(abs(other.box[0] - stay.box[0]), abs(other.box[1] - stay.box[1])) <= 3
         for other in truth.texts
     )
 
 
+def _is_rest(stay: Stay, truth: Truth) -> bool:
+    """Whether it is what can be seen of a line that something came to stand over."""
+    return stay.cut and any(
+        abs(time.t_ms - stay.t_ms) <= IN_TIME_MS and same_row(other.at(stay.t_ms), stay.box)
+        for other in truth.texts
+        for time in other.covered
+    )
+
+
 def _is_told(stay: Stay, spans: Sequence[tuple[int, int, str]]) -> bool:
     wanted, least = plain(stay.text), ALIKE if stay.cut else SURE
     return any(
-        begin - IN_TIME_MS <= stay.t_ms <= end + IN_TIME_MS
+        begin - IN_TIME_MS <= stay.t_ms
+        and stay.begins[0] <= end + IN_TIME_MS
         and (wanted in text or (len(text) >= len(wanted) and fuzz.partial_ratio(wanted, text) >= least))
         for begin, end, text in spans
     )

@@ -18,26 +18,53 @@ Half = Literal["build", "held_out"]
 ActionKind = Literal["click", "type", "choose", "scroll", "press", "navigate"]
 
 
-class Stay(Value):
+class Lasting(Value):
+    """A time with its beginning and its end; where no program stamped them, each is known between two looks."""
+
+    since_ms: int | None = None
+    """The last look before ``t_ms``: it began between the two. ``None`` when it began at ``t_ms``."""
+    t_ms: int
+    stood_ms: int | None = None
+    """The last look before ``until_ms``: it ended between the two. ``None`` when it ended at ``until_ms``."""
+    until_ms: int | None = None
+    """The first moment at which it was gone; ``None`` when it stood at the end."""
+
+    @property
+    def begins(self) -> tuple[int, int]:
+        """The first and the last moment at which it may have begun."""
+        return self.t_ms if self.since_ms is None else self.since_ms, self.t_ms
+
+    @property
+    def ends(self) -> tuple[int, int] | None:
+        """The first and the last moment at which it may have ended."""
+        if self.until_ms is None:
+            return None
+        return self.until_ms if self.stood_ms is None else self.stood_ms, self.until_ms
+
+
+class Stay(Lasting):
     """A line of text, or a picture without one, and the time in which it stood on the screen."""
 
     text: str = ""
-    t_ms: int
-    until_ms: int | None = None
-    """The first moment at which it was gone; ``None`` when it stood at the end."""
     box: Region
     moves: tuple[tuple[int, Region], ...] = ()
     """Where it stood later, and from when on."""
     cut: bool = False
     """Whether a border or something above it hid a part."""
+    covered: tuple[Lasting, ...] = ()
+    """When a menu, a dialog or another window stood over it, or over a part of it."""
 
     def at(self, t_ms: float) -> Region:
         """Where it stood at a moment."""
         return next((box for since, box in reversed(self.moves) if since <= t_ms), self.box)
 
     def stands(self, t_ms: float) -> bool:
-        """Whether it stood there at a moment."""
-        return self.t_ms <= t_ms and (self.until_ms is None or t_ms < self.until_ms)
+        """Whether it stood there at a moment, with nothing over it."""
+        return _includes(self, t_ms) and not any(_includes(each, t_ms) for each in self.covered)
+
+
+def _includes(time: Lasting, t_ms: float) -> bool:
+    return time.t_ms <= t_ms and (time.until_ms is None or t_ms < time.until_ms)
 
 
 class Shift(Value):

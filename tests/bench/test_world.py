@@ -2,12 +2,13 @@ import json
 
 import pytest
 
+from bench.world.covering import Cover, Line, uncovered
 from bench.world.ledger import Ledger
 from bench.world.scene import Scene
 from bench.world.session import all_sessions
 from bench.world.statements import judge
 from bench.world.told import told
-from bench.world.truth import Action, Shift, Stay, Truth, halves
+from bench.world.truth import Action, Lasting, Shift, Stay, Truth, halves
 from core.analysis import Event, EventKind, Findings, Region
 
 TRUTH = Truth(
@@ -90,6 +91,63 @@ def test_a_line_is_followed_while_the_page_scrolls_and_ends_where_it_leaves() ->
     stays, shifts = ledger.stays("texts", 1000, 9000, 1.0)
     assert {stay.text: stay.until_ms for stay in stays} == {"one": 2000, "two": None, "three": None, "four": None}
     assert [(shift.t_ms, shift.by) for shift in shifts] == [(2000, (0, -90))]
+
+
+def screen(*texts: str, covered: tuple[str, ...] = ()) -> dict[str, object]:
+    def lines(texts: tuple[str, ...]) -> list[object]:
+        return [[text, 10, 30 * len(text), 90, 20, 0, [text]] for text in texts]
+
+    return {"texts": lines(texts), "covered": lines(covered), "apart": True}
+
+
+def watched(ledger: Ledger) -> Truth:
+    stays, _ = ledger.stays("texts", 1000, 9000, 1.0)
+    return TRUTH.model_copy(update={"texts": tuple(stays)})
+
+
+def test_a_change_is_as_late_as_its_program_tells_or_the_sweeps_leave_open() -> None:
+    ledger = Ledger()
+    ledger.look(500, 900, screen())
+    ledger.look(2000, 4000, screen("Renamed", "Three letters"))
+    ledger.hear(3100, "Renamed")
+    truth = watched(ledger)
+    assert {(stay.text, stay.since_ms, stay.t_ms) for stay in truth.texts} == {
+        ("Renamed", None, 2100),
+        ("Three letters", 1000, 3000),
+    }
+    appeared = [said(t, EventKind.APPEARED, text) for text in ("Renamed", "Three letters") for t in (1300, 2100)]
+    judged = [judge(Findings(timeline=(event,)), Scene(truth))[0].judgement for event in appeared]
+    assert judged == ["partly", "true", "true", "true"]
+    assert told(Findings(timeline=(appeared[2],)), truth).lines_told == 1
+
+
+def test_what_a_menu_covers_went_and_came_back_and_need_not_be_told() -> None:
+    ledger = Ledger()
+    for t, sample in (
+        (1000, screen("A file", "Its folder")),
+        (3000, screen("Rename", "Its folder", covered=("A file",))),
+        (6000, screen("A file", "Its folder")),
+    ):
+        ledger.look(t, t, sample)
+    truth = watched(ledger)
+    assert [stay.covered for stay in truth.texts if stay.text == "A file"] == [(Lasting(t_ms=2000, until_ms=5000),)]
+    events = [
+        said(2100, EventKind.VANISHED, "A file"),
+        said(5100, EventKind.APPEARED, "A file"),
+        said(2100, EventKind.VANISHED, "Its folder"),
+        said(7900, EventKind.VANISHED, "A file"),
+    ]
+    judged = [judge(Findings(timeline=(event,)), Scene(truth))[0].judgement for event in events]
+    assert judged == ["true", "true", "false", "false"]
+    assert told(Findings(timeline=()), truth).lines == 1
+
+
+def test_of_a_line_that_is_covered_the_words_beside_the_cover_are_seen() -> None:
+    file, menu = Line("apples and pears", (0, 0, 160, 20), 0, ("file",)), Cover((60, 0, 400, 300), 1, ("menu",))
+    item = Line("Cut", (60, 0, 200, 20), 1, ("cut",))
+    seen, covered = uncovered([file, item], [menu])
+    assert seen == [("apples", 0, 0, 60, 20, 1, ("menu", "file")), ("Cut", 60, 0, 200, 20, 0, ("cut",))]
+    assert covered == [("apples and pears", 0, 0, 160, 20, 0, ("menu", "file"))]
 
 
 def test_every_session_belongs_to_one_half_and_both_have_every_kind() -> None:

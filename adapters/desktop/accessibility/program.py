@@ -128,8 +128,8 @@ class Program:
         elif member == "RemoveAccessible":
             self._nodes.pop(body[0][1], None)
 
-    async def elements(self) -> tuple[Element, ...]:
-        """What it shows now, parents before their children."""
+    async def nodes(self) -> Mapping[str, Node]:
+        """All of its tree that it tells, shown or not, by path."""
         if self._is_stale:
             # Before the reading: what changes in its middle makes it stale again.
             self._is_stale = False
@@ -139,6 +139,11 @@ class Program:
             except BaseException:
                 self._is_stale = True
                 raise
+        return self._nodes
+
+    async def elements(self) -> tuple[Element, ...]:
+        """What it shows now, parents before their children."""
+        await self.nodes()
         shown = list(self._shown())
         self.is_cut = len(shown) > _MOST_SHOWN
         shown = shown[:_MOST_SHOWN]
