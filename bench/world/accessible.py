@@ -34,17 +34,19 @@ SQUARE: Final = 1.3
 ICON_BORDER_PX: Final = 10
 MENUS: Final = 1000
 LONGEST: Final = 6000
+LARGEST: Final = 1 << 15
 EVENTS: Final = (
     "object:children-changed",
     "object:model-changed",
-    "object:property-change",
+    "object:property-change:accessible-name",
+    "object:property-change:accessible-role",
     "object:state-changed",
     "object:text-changed",
     "object:visible-data-changed",
     "window",
 )
 _CHANGES: Final = {"ModelChanged", "TextChanged", "VisibleDataChanged"}
-_DETAILS: Final = {"PropertyChange": {"accessible-name", "accessible-value"}, "StateChanged": {"showing", "visible"}}
+_DETAILS: Final = {"PropertyChange": {"accessible-name"}, "StateChanged": {"showing", "visible"}}
 _WINDOWS: Final = {"Create", "Destroy", "Minimize", "Restore"}
 # Numbers of roles, as in atspi-constants.h.
 _LABEL, _MENU, _STATUS_BAR = 29, 33, 54
@@ -242,7 +244,8 @@ def _is_inside(line: Region, box: Region) -> bool:
 
 
 def _has_place(box: Region) -> bool:
-    return box[2] > 0 and box[3] > 0
+    """Whether it is one; what has just ended tells any numbers."""
+    return box[2] > 0 and box[3] > 0 and max(map(abs, box)) < LARGEST
 
 
 class Watch:

@@ -11,9 +11,9 @@ from core.analysis import Region
 Ends = tuple[float, float]
 """The first and the last moment at which something may have happened."""
 EARLY_MS: Final = 50
-LATE_MS: Final = 1000
-INK: Final = 8
-"""Pixels that at least change with a letter; more than a caret has where there are some letters."""
+LATE_MS: Final = 1500
+INK: Final = 4
+"""Pixels that at least change with a letter."""
 LEVELS: Final = 40
 
 
@@ -25,11 +25,17 @@ class Drawn:
         self._times = [t * 1000 for t in footage.times]
 
     def when(self, ends: Ends, text: str, box: Region) -> Ends:
-        """Its one change where its place changed once, or the first after it was told; else what was told."""
+        """Its one change where its place changed once, or the first after it was told; else what was told.
+
+        What may have stood in the first picture and did not change until it was seen did stand there.
+        """
         first = bisect.bisect_left(self._times, ends[0] - EARLY_MS)
         last = bisect.bisect_right(self._times, ends[1] + LATE_MS)
         changes = [self._times[at] for at in range(max(first, 1), last) if self._is_changed(at, text, box)]
         within = [t for t in changes if t <= ends[1] + EARLY_MS]
+        start = self._footage.started * 1000
+        if ends[0] <= start and not within:
+            return start, start
         if len(within) > 1 or not changes:
             return ends
         return changes[0], changes[0]

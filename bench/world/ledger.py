@@ -82,17 +82,6 @@ class Track:
         """Note that it is gone; what was covered went when it was."""
         self.gone = self.covered.pop()[0] if self.is_covered else moment.of(self.things)
 
-    def see_drawn(self, drawn: Drawn, start: float) -> None:
-        """Take the times at which its place changed in the pictures, in their order."""
-        came = drawn.when(self.came, self.text, self.places[0][1]) if self.came[1] > start else self.came
-        gone = drawn.when(self.gone, self.text, self.box) if self.gone is not None else None
-        if gone is None or came[1] < gone[0]:
-            self.came, self.gone = came, gone
-        self.covered = [
-            (drawn.when(began, self.text, self.box), ended and drawn.when(ended, self.text, self.box))
-            for began, ended in self.covered
-        ]
-
 
 @dataclass(frozen=True)
 class Moment:
@@ -144,11 +133,32 @@ class Ledger:
                 follower.step(moment, list(_pieces(kind, screen)), covered)
         tracks = [track for track in follower.tracks() if track.came[1] <= end and (track.gone or (0, end))[1] > start]
         if self.drawn is not None and kind == "texts":
-            for track in tracks:
-                track.see_drawn(self.drawn, start)
+            _see_drawn(tracks, self.drawn, start)
+            tracks = [track for track in tracks if track.gone is None or track.gone[1] > max(track.came[1], start)]
         found = [_stay(track, start, end, scale) for track in tracks]
         found.sort(key=lambda stay: (stay.t_ms, stay.box[1], stay.box[0]))
         return found, list(_joined(follower.shifts, start, end, scale))
+
+
+def _see_drawn(tracks: Iterable[Track], drawn: Drawn, start: float) -> None:
+    """Take the times at which the place of each line changed in the pictures, in their order."""
+    covers: dict[Ends, Ends] = {}
+    whole = [track for track in tracks if not track.cut]
+    for track in whole:
+        came = drawn.when(track.came, track.text, track.places[0][1]) if track.came[1] > start else track.came
+        gone = track.gone and drawn.when(track.gone, track.text, track.box)
+        if gone is None or came[1] < gone[0]:
+            track.came, track.gone = came, gone
+        for ends in filter(None, itertools.chain(*track.covered)):
+            covers[ends] = drawn.when(ends, track.text, track.box)
+        track.covered = [(covers[began], ended and covers[ended]) for began, ended in track.covered]
+    for track in tracks:
+        # What is left of a line that something covered does not look otherwise then.
+        if track.cut:
+            track.came, track.gone = (
+                covers.get(track.came, track.came),
+                track.gone and covers.get(track.gone, track.gone),
+            )
 
 
 class Follower:

@@ -60,8 +60,10 @@ def record(session: Session, folder: Path) -> None:
     frames = encode(footage, look.profile, path)
     truth = truth_of(session, ledger, footage, frames)
     write_truth(truth, folder / f"{session.name}{SUFFIX}")
+    rate = len(footage.grabs) / (footage.ended - footage.started)
     print(
-        f"{path.name}: {frames} frames, {path.stat().st_size / 1000:.0f} kB, worst gap {footage.worst_gap:.2f} s, "
+        f"{path.name}: {frames} frames, {path.stat().st_size / 1000:.0f} kB, "
+        f"{rate:.0f} looks a second, worst gap {footage.worst_gap:.2f} s, "
         f"{len(truth.texts)} texts, {len(truth.actions)} actions; {_looseness(truth)}"
     )
 
