@@ -61,7 +61,8 @@ _DATE: Final = r"(?P<date>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR: Final = r"(?P<year>(?:19|20|21)\d\d)"
 _PART: Final = (
     r"(?:\s+|,\s*)(?:(?:in|during|at)\s+(?:the\s+)?)?"
-    rf"(?P<part>{_any(_PARTS)}|(?:before|after|around|about|at)\s+(?P<hour>\d{{1,2}})"
+    # "About two" is also said of two things.
+    rf"(?P<part>{_any(_PARTS)}|(?:before|after|around|about|at)\s+(?P<hour>\d{{1,2}}|(?<!about\s)(?:{_any(NUMBERS)}))"
     r"(?::(?P<minute>[0-5]\d))?\s*(?P<half>am|pm)?(?:\s+o'?clock)?)(?!\w)"
 )
 
@@ -107,7 +108,8 @@ def _on_day(found: re.Match[str], clock: Clock, day: date) -> Span:
 
 
 def _at_hour(found: re.Match[str], clock: Clock, day: date, part: str) -> Span:
-    hour, half = int(found["hour"]), (found["half"] or "").lower()
+    said, half = found["hour"].lower(), (found["half"] or "").lower()
+    hour = NUMBERS.get(said) or int(said)
     if half:
         hour = hour % _NOON + (_NOON if half == "pm" else 0)
     elif hour < 7:  # noqa: PLR2004 - "after 3" is said of the afternoon

@@ -27,6 +27,8 @@ def read_reports(text: str, now: datetime = SATURDAY, zone: ZoneInfo = BERLIN) -
         ("yesterday afternoon", "2026-11-20T12:00", "2026-11-20T18:00"),
         ("Yesterday, in the evening", "2026-11-20T17:00", "2026-11-21T00:00"),
         ("yesterday at 3pm", "2026-11-20T14:15", "2026-11-20T16:15"),
+        ("yesterday at ten", "2026-11-20T09:15", "2026-11-20T11:15"),
+        ("yesterday about two", "2026-11-20T00:00", "2026-11-21T00:00"),
         ("yesterday after 16:30", "2026-11-20T16:30", "2026-11-21T00:00"),
         ("the day before yesterday", "2026-11-19T00:00", "2026-11-20T00:00"),
         ("last night", "2026-11-20T18:00", "2026-11-21T05:00"),
