@@ -25,7 +25,7 @@ from starlette.requests import ClientDisconnect, cookie_parser
 from core.tokens import PREFIX, Bearer
 from server.dashboard.pages import ROOT, SIGN_IN
 from server.dashboard.pages import response as page_response
-from server.http.errors import WRITES, methods_of, refusal, shaped, unexpected
+from server.http.errors import WRITES, methods_of, refusal, shaped, stopping, unexpected
 from server.identity import PAGE_HEADER, SESSION_COOKIE, Credentials
 from server.scopes import BEARER, LIVE
 
@@ -261,6 +261,11 @@ class Guard:
         try:
             refused = await self._refuse(scope)
             await (refused or self._app)(scope, receive, send_guarded)
+        except asyncio.CancelledError:
+            # uvicorn cancels what is still being answered when the daemon stops, and would say 500 to it.
+            if started:
+                raise
+            await stopping()(scope, receive, send_guarded)
         except ClientDisconnect:
             log.info("client.gone", extra={"path": scope["path"]})
         except SendTimeoutError:

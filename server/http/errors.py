@@ -90,6 +90,8 @@ _STATUS: Final[Mapping[type[VaiderError], HTTPStatus]] = {
 }
 """A kind that is missing has its parent's status."""
 
+STOPPING: Final = "The daemon stops now; ask it again when it is back."
+
 _HTTP_CODES: Final[Mapping[int, str]] = {
     HTTPStatus.UNAUTHORIZED: "forbidden",
     HTTPStatus.FORBIDDEN: "forbidden",
@@ -150,6 +152,11 @@ def unexpected() -> JSONResponse:
     """The answer when the fault is ours; what it was stands in the log alone."""
     message = "Vaider failed by a fault of its own; the daemon's log names it. Try again, or report it."
     return shaped(HTTPStatus.INTERNAL_SERVER_ERROR, {"error": message, "code": VaiderError.code})
+
+
+def stopping() -> JSONResponse:
+    """The answer to what takes longer than a daemon that stops waits for."""
+    return refusal(HTTPStatus.SERVICE_UNAVAILABLE, STOPPING)
 
 
 def invalid(error: ValidationError, where: str) -> InvalidRequest:

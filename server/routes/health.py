@@ -19,7 +19,7 @@ from core.job_briefs import BriefJob
 from core.jobs import JobState
 from core.recording.recorder import RecorderPhase, RecorderStatus
 from core.tokens import Scope
-from server.http.errors import documented
+from server.http.errors import STOPPING, documented
 from server.scopes import bearer_of
 from server.services import Services, ServicesOf
 
@@ -127,7 +127,7 @@ async def live() -> Alive:
 )
 async def ready(services: ServicesOf) -> Alive:
     if services.stopping.is_set():
-        raise HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, "The daemon stops now; ask it again when it is back.")
+        raise HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, STOPPING)
     if await _jobs(services) is None:
         raise HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, "The database does not answer; see to it, then ask again.")
     return Alive()

@@ -51,7 +51,7 @@ class DoctorReport(BaseModel):
     tags=["health"],
     summary="What works here, and what to do about the rest",
     description="Looks at everything anew, which takes a few seconds; one at a time.",
-    responses=documented(),
+    responses=documented(503),
 )
 async def doctor(services: ServicesOf) -> DoctorReport:
     async with services.examining:

@@ -1,3 +1,6 @@
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from core.errors import VaiderError
@@ -47,6 +50,19 @@ def test_a_fault_of_ours_tells_nothing_but_that(daemon: Daemon, caplog: pytest.L
     assert "secret" not in answer.text
     assert "Traceback" not in answer.text
     until(lambda: "secret of /home/somebody" in caplog.text)
+
+
+def test_what_a_stop_breaks_off_is_told_that_the_daemon_stops(daemon: Daemon) -> None:
+    # As if another examination took long.
+    asyncio.run(daemon.services.examining.acquire())
+    with ThreadPoolExecutor() as aside:
+        asked = aside.submit(daemon.http.get, "/doctor")
+        until(lambda: len(daemon.server.server_state.tasks) == 1)
+        daemon.server.stop()
+        answer = asked.result()
+
+    assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
+    assert answer.json()["error"] == "The daemon stops now; ask it again when it is back."
 
 
 def test_a_fault_in_the_middle_of_a_call_that_waits_has_the_shape_too(daemon: Daemon) -> None:
