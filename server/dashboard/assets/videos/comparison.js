@@ -2,11 +2,11 @@
 
 import { api } from "../shared/api.js";
 import { byId, fill, h, subject } from "../shared/dom.js";
-import { bar, isFinal, moveBar, title, words } from "../shared/jobs.js";
+import { isFinal, title } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { outcomePanel } from "../shared/outcome.js";
 import { every } from "../shared/polling.js";
-import { stopJob } from "../shared/stopping.js";
+import { showProgress } from "../shared/progress_panel.js";
 
 const id = subject();
 let job = null;
@@ -62,18 +62,5 @@ function list(words, differences, mark = () => null) {
 }
 
 function show() {
-  const place = byId("state");
-  if (!place.querySelector(".going")) {
-    fill(
-      place,
-      h(
-        "section",
-        { class: "panel stack tight going", "aria-label": "Progress" },
-        h("div", { class: "row between" }, h("p", { role: "status" }, h("strong", { class: "going-words" })), h("button", { class: "button small", type: "button", on: { click: () => stopJob(job) } }, "Cancel")),
-        bar(job.progress, "Progress of the comparison"),
-      ),
-    );
-  }
-  place.querySelector(".going-words").textContent = words(job.progress) || "Starting";
-  moveBar(place, job.progress);
+  showProgress(byId("state"), job, "Progress of the comparison");
 }

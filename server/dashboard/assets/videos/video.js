@@ -8,12 +8,12 @@ import { byId, fill, h, subject } from "../shared/dom.js";
 import { KINDS, picture } from "./event_row.js";
 import { FilmStrip } from "./film_strip.js";
 import { clock, lasting, percent } from "../shared/format.js";
-import { bar, isFinal, moveBar, title, words } from "../shared/jobs.js";
+import { isFinal, title } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { outcomePanel } from "../shared/outcome.js";
 import { every } from "../shared/polling.js";
+import { showProgress } from "../shared/progress_panel.js";
 import { Stills } from "../shared/stills.js";
-import { stopJob } from "../shared/stopping.js";
 import { TimelinePanel } from "./timeline_panel.js";
 import { verdictList } from "./verdict_list.js";
 import { WatchedClip } from "./watched_clip.js";
@@ -34,7 +34,7 @@ live.on((event) => {
   if (isFinal(event.stage)) return look();
   job.progress = event;
   job.state = event.stage === "queued" ? "queued" : "running";
-  showProgress();
+  showGoing();
 });
 // The stream tells the first places in line only.
 every(5000, async () => {
@@ -75,7 +75,7 @@ async function look() {
   else {
     byId("watch").hidden = false;
     clip.load();
-    showProgress();
+    showGoing();
   }
 }
 
@@ -84,22 +84,8 @@ function lost(error) {
   return h("div", { class: "panel empty" }, h("p", { class: "problem" }, error.message), h("button", { class: "button", type: "button", on: { click: look } }, "Try again"));
 }
 
-function showProgress() {
-  const place = byId("state");
-  if (!place.querySelector(".going")) {
-    fill(
-      place,
-      h(
-        "section",
-        { class: "panel stack tight going", "aria-label": "Progress" },
-        h("div", { class: "row between" }, h("p", { role: "status" }, h("strong", { class: "going-words" })), h("button", { class: "button small", type: "button", on: { click: () => stopJob(job) } }, "Cancel")),
-        bar(job.progress, "Progress of the analysis"),
-        h("p", { class: "muted small" }, "The timeline appears here when it is done; this page may be closed meanwhile."),
-      ),
-    );
-  }
-  place.querySelector(".going-words").textContent = words(job.progress) || "Starting";
-  moveBar(place, job.progress);
+function showGoing() {
+  showProgress(byId("state"), job, "Progress of the analysis", "The timeline appears here when it is done; this page may be closed meanwhile.");
 }
 
 function showEnd() {
