@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from pydantic import BaseModel, Field
 
 from core.errors import InvalidRequest, NotFound, VaiderError
+from core.headlines import Headline, of_run
 from core.jobs import Job, JobEvent, JobState
 from core.runs.run import Run, RunOutcome
 from core.schedules.book import ScheduleAnswer, shown, utc_now
@@ -65,10 +66,23 @@ class LastRun(BaseModel):
     outcome: RunOutcome
     confirmed_by: str = Field(description="Of a success: `effect`, or `screen` alone; empty without one.")
     reason: str
+    headline: Headline
     started_at: str
     duration_ms: int
     directory: str
     """Its folder; ``report.html`` in it tells the run."""
+
+
+class ListedRun(Run):
+    """A run, and the line about its end that every front end shows."""
+
+    headline: Headline
+
+    @classmethod
+    def of(cls, run: Run) -> Self:
+        """A run that has come to its end."""
+        whole = run.model_dump(mode="json")
+        return cls.model_validate({**whole, "headline": of_run(whole)})
 
 
 class WorkflowSummary(BaseModel):
@@ -197,6 +211,7 @@ def _last(run: Run | None) -> LastRun | None:
         outcome=run.outcome,
         confirmed_by=run.confirmed_by,
         reason=run.reason,
+        headline=ListedRun.of(run).headline,
         started_at=run.started_at,
         duration_ms=run.duration_ms,
         directory=run.directory,
@@ -267,8 +282,8 @@ def fault_of(task: StoredTask) -> str:
 
 
 def _run_to_response(run: Run) -> dict[str, Any]:
-    reported = {"run_id", "outcome", "confirmed_by", "status", "reason", "started_at", "duration_ms"}
-    return run.model_dump(mode="json", include=reported)
+    reported = {"run_id", "outcome", "confirmed_by", "status", "reason", "headline", "started_at", "duration_ms"}
+    return ListedRun.of(run).model_dump(mode="json", include=reported)
 
 
 _MOST = 500

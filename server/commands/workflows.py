@@ -10,7 +10,6 @@ import click
 from rich.text import Text
 
 from core.errors import InvalidWorkflow, VaiderError
-from core.headlines import outcome_words
 from core.tasks.ports import find_task
 from core.tasks.workflow import compiled
 from core.workflows.checks import parameter_faults
@@ -197,7 +196,7 @@ def _show(out: Console, answer: WorkflowAnswer) -> None:
         prose(out, f"Success: {workflow.success_criteria}")
     if answer.last_run is not None:
         run = answer.last_run
-        ended = f"{outcome_words(run.outcome)}, {ago(run.started_at)}, {run.duration_ms / 1000:.1f} s"
+        ended = f"{run.headline.label}, {ago(run.started_at)}, {run.duration_ms / 1000:.1f} s"
         sentence = f"Last run: {ended}, {run.directory}"
         out.print(Text(plain(sentence), style="dim"), soft_wrap=True)
     for note in answer.notes:

@@ -13,11 +13,10 @@ from pydantic import BaseModel, Field
 from core.errors import ActionFailed, NotFound, TakenOver, TimedOut
 from core.jobs import Job, JobEvent, Stage
 from core.runs.input_control import Hold, Input, action_of
-from core.runs.run import Run
 from server.http.bodies import JsonRoute, Nothing
 from server.http.errors import documented
 from server.media.live_screens import Shot, shrunk
-from server.presenters import WorkflowShelf
+from server.presenters import ListedRun, WorkflowShelf
 from server.routes.jobs import JobId, current
 from server.services import Services, ServicesOf
 from storage.runs import RUN_ID, SCREENSHOT, places, report, run_directory, runs_of, screenshot, screenshots
@@ -205,7 +204,7 @@ class WorkflowRuns(BaseModel):
     """What became of a workflow each time."""
 
     workflow: str
-    runs: list[Run]
+    runs: list[ListedRun]
 
 
 @router.get(
@@ -301,7 +300,8 @@ async def workflow_runs(name: Name, services: ServicesOf) -> WorkflowRuns:
 
     def read() -> WorkflowRuns:
         found = WorkflowShelf.of(services.settings).named(name)
-        return WorkflowRuns(workflow=found.name, runs=list(runs_of(found.folder, services.settings.data_path)))
+        runs = runs_of(found.folder, services.settings.data_path)
+        return WorkflowRuns(workflow=found.name, runs=[ListedRun.of(each) for each in runs])
 
     return await asyncio.to_thread(read)
 

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal, Self
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import BaseModel, Field, StrictBool, StrictInt, StrictStr, model_validator
 
-from core.runs.run import Run, RunOutcome, RunStatus
+from core.headlines import Headline
+from core.runs.run import RunOutcome, RunStatus
 from core.schedules.book import ScheduleAnswer, ScheduleWish
 from core.schedules.schedule import Missed
 from core.tasks.answers import answered
@@ -17,7 +18,17 @@ from core.tasks.questions import Question
 from core.tasks.workflow import compiled
 from server.http.bodies import JsonBody, JsonRoute
 from server.http.errors import documented
-from server.presenters import ActiveJob, Activity, Added, AskedParameter, last_runs, listed_task, task_answer, upcoming
+from server.presenters import (
+    ActiveJob,
+    Activity,
+    Added,
+    AskedParameter,
+    ListedRun,
+    last_runs,
+    listed_task,
+    task_answer,
+    upcoming,
+)
 from server.services import Services, ServicesOf
 from storage.tasks.recordings import recordings_of
 from storage.tasks.runs import runs_of
@@ -39,6 +50,7 @@ class LastRun(BaseModel):
     confirmed_by: str = Field(description="Of a success: `effect`, or `screen` alone; empty without one.")
     status: RunStatus | None
     reason: str
+    headline: Headline
     started_at: str
     duration_ms: int
 
@@ -135,7 +147,7 @@ class TaskRuns(BaseModel):
     """What became of a task each time."""
 
     task: str
-    runs: list[Run]
+    runs: list[ListedRun]
 
 
 class Versions(BaseModel):
@@ -234,7 +246,7 @@ async def put_question(task_id: TaskId, question_id: QuestionId, given: Answer, 
 )
 async def list_runs(task_id: TaskId, services: ServicesOf) -> TaskRuns:
     found = await asyncio.to_thread(lambda: runs_of(services.tasks.load(task_id).folder))
-    return TaskRuns(task=task_id, runs=list(found))
+    return TaskRuns(task=task_id, runs=[ListedRun.of(each) for each in found])
 
 
 @router.get("/{task_id}/versions", summary="The versions of a task", responses=documented(404, 409, 507))

@@ -2,16 +2,10 @@
 
 import { api } from "../shared/api.js";
 import { h, keyed } from "../shared/dom.js";
-import { confirmedBy } from "../shared/jobs.js";
+import { badge, confirmedBy } from "../shared/jobs.js";
 import { ago, lasting, moment, plural } from "../shared/format.js";
 
-const MOODS = { succeeded: "good", unclear: "warn", asked: "warn", failed: "bad", refused: "bad", cancelled: "muted", taken_over: "muted" };
 const MORE = 10;
-
-/** How a run ended, in a word. */
-export function outcomeBadge(outcome) {
-  return h("span", { class: `badge ${MOODS[outcome] ?? "muted"}` }, String(outcome).replaceAll("_", " "));
-}
 
 /**
  * @param {string[]} path of what was run, e.g. `["tasks", "send-it"]`
@@ -67,7 +61,7 @@ function row(path, run) {
       h(
         "div",
         { class: "row" },
-        outcomeBadge(run.outcome),
+        badge(run),
         h("time", { datetime: run.started_at, title: when }),
         h("span", { class: "muted small" }, facts.filter(Boolean).join(" · ")),
       ),
@@ -78,7 +72,7 @@ function row(path, run) {
         h("a", { href: api.address(...path, "runs", run.run_id, "report"), "aria-label": `Report of the run of ${when}` }, "Report"),
       ),
     ),
-    run.reason && h("p", { class: "small said" }, run.reason),
+    run.headline.mood !== "good" && h("p", { class: "small said" }, run.headline.text),
     params.length > 0 && h(
       "details",
       { class: "small" },

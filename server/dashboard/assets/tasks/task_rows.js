@@ -5,9 +5,8 @@ import { api } from "../shared/api.js";
 import { ask } from "../shared/dialog.js";
 import { fill, h, keyed } from "../shared/dom.js";
 import { ago, moment, plural } from "../shared/format.js";
-import { bar, moveBar, words } from "../shared/jobs.js";
+import { badge, bar, moveBar, words } from "../shared/jobs.js";
 import { failure, notice } from "../shared/notice.js";
-import { outcomeBadge } from "./past_runs.js";
 
 /** @param {{changed: () => void}} part */
 export function taskRows({ changed }) {
@@ -73,7 +72,7 @@ function update(item, task) {
     task.fault && h("span", { class: "badge bad" }, "cannot be used"),
     task.schedule_fault && h("span", { class: "badge bad" }, "schedule not understood"),
     task.open_questions > 0 && h("a", { class: "badge warn", href: `${api.address("ui", "tasks", task.id)}#questions` }, plural(task.open_questions, "open question")),
-    last && outcomeBadge(last.outcome),
+    last && badge(last),
   );
   const when = (iso, before) => h("span", {}, before, h("time", { datetime: iso, title: moment(iso) }, ago(iso)));
   const parts = [

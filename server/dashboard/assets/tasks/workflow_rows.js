@@ -4,7 +4,7 @@ import { ofWorkflow } from "./active_jobs.js";
 import { api } from "../shared/api.js";
 import { fill, h, keyed } from "../shared/dom.js";
 import { ago, moment, plural } from "../shared/format.js";
-import { outcomeBadge } from "./past_runs.js";
+import { badge } from "../shared/jobs.js";
 import { showActivity } from "./task_rows.js";
 
 /** As `taskRows`, for workflows. */
@@ -50,7 +50,7 @@ function make({ name }) {
 function update(item, workflow) {
   const last = workflow.last_run;
   item.querySelector(".run").hidden = !workflow.valid;
-  fill(item.querySelector(".states-of"), !workflow.valid && h("span", { class: "badge bad" }, "not valid"), last && outcomeBadge(last.outcome));
+  fill(item.querySelector(".states-of"), !workflow.valid && h("span", { class: "badge bad" }, "not valid"), last && badge(last));
   const size = ` · ${plural(workflow.parameters.length, "value")} · ${plural(workflow.subtasks, "part")}`;
   const ran = last && [" · ran ", h("time", { datetime: last.started_at, title: moment(last.started_at) }, ago(last.started_at))];
   const about = workflow.valid ? [workflow.task_description || workflow.task_name, size, ran] : h("span", { class: "said" }, workflow.error);
