@@ -1,8 +1,6 @@
 import os
-import shutil
 import signal
 import stat
-import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,6 +16,7 @@ from core.actions import OpenApp, OpenUrl
 from core.errors import ActionFailed, Cancelled
 from core.screens import Window
 from tests.canary import CANARY
+from tests.clock import until
 from tests.fakes.desktops.browser_sandbox import require_browser_sandbox
 from tests.fakes.desktops.x_user import x_display
 
@@ -85,9 +84,7 @@ def stage_on(display: str, folder: Path, patience_seconds: float) -> Generator[S
         for pid in marked(str(folder)):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        deadline = time.monotonic() + 5
-        while (stage.children.reap() or stage.windows()) and time.monotonic() < deadline:
-            time.sleep(0.02)
+        until(lambda: not stage.children.reap() and not stage.windows())
         stage.list.close()
 
 
@@ -136,9 +133,7 @@ def test_an_entry_for_the_terminal_runs_in_one_and_in_its_folder(stage: Stage) -
     stage.program("told", f'pwd > {said}; echo "$1" >> {said}; exec sleep 60')
     stage.entry("told-entry", "told %f", Terminal="true", Path=str(stage.folder))
     stage.open("told-entry", "a b")
-    deadline = time.monotonic() + 5
-    while not (said.exists() and said.read_text().count("\n") == 2) and time.monotonic() < deadline:
-        time.sleep(0.02)
+    until(lambda: said.exists() and said.read_text().count("\n") == 2)
 
     assert said.read_text().split("\n")[:2] == [str(stage.folder), "a b"]
     assert len(stage.windows()) == 1
@@ -205,16 +200,13 @@ def test_waiting_for_a_window_stops_when_the_run_stops(stage: Stage) -> None:
 
 
 @pytest.mark.screen
-@pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Debian's Chromium")
 def test_a_second_address_opens_in_the_same_browser_with_a_profile_of_its_own(stage: Stage) -> None:
     require_browser_sandbox()
     for name in ("First page", "Second page"):
         page = stage.folder / f"{name.split()[0]}.html"
         page.write_text(f"<title>{name}</title>", encoding="utf-8")
         stage.launcher.perform(OpenUrl(url=page.as_uri()), nothing)
-    deadline = time.monotonic() + 10
-    while not any("Second page" in window.title for window in stage.windows()) and time.monotonic() < deadline:
-        time.sleep(0.02)
+    until(lambda: any("Second page" in window.title for window in stage.windows()))
 
     assert [window.title.partition(" - ")[0] for window in stage.windows()] == ["Second page"]
     assert (stage.folder / "profile" / "Default").is_dir()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from server.cli import COMMANDS, main
+from tests.clock import until
 
 VAIDER = str(Path(sys.executable).parent / "vaider")
 PATIENCE = 60.0
@@ -87,12 +88,14 @@ def daemon(data_dir: Path, *arguments: str) -> Generator[int]:
 
 
 def _port(said: Path, process: subprocess.Popen[bytes]) -> int:
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end and process.poll() is None:
+    def ports() -> list[int]:
+        found: list[int] = []
         for line in said.read_text().splitlines():
             with contextlib.suppress(ValueError):
                 reported: dict[str, Any] = json.loads(line)
-                if reported.get("event") == "daemon.listening":
-                    return reported["port"]
-        time.sleep(0.02)
-    raise AssertionError(f"the daemon does not listen: {said.read_text()}")
+                found += [reported["port"]] if reported.get("event") == "daemon.listening" else []
+        return found
+
+    until(lambda: ports() or process.poll() is not None, PATIENCE)
+    assert ports(), f"the daemon does not listen: {said.read_text()}"
+    return ports()[0]

@@ -8,7 +8,6 @@ import json
 import shutil
 import sys
 import threading
-import time
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,6 +36,7 @@ from storage.runs import RunFolders
 from storage.tasks.runs import TaskRunFolders
 from storage.tasks.tasks import TaskFolders
 from storage.workflows.workflows import WorkflowFolders
+from tests.clock import until
 from tests.fakes.desktops.browser_sandbox import require_browser_sandbox
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.reload.entries import static_words
@@ -145,10 +145,8 @@ class Case:
 
     def await_state(self) -> Any:
         """What the program says, once it says anything."""
-        deadline = time.monotonic() + PATIENCE
-        while (state := self.state()) is None and time.monotonic() < deadline:
-            time.sleep(0.01)
-        return state
+        until(lambda: self.state() is not None, PATIENCE)
+        return self.state()
 
     @property
     def run_folder(self) -> Path:

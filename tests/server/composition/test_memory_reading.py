@@ -15,7 +15,7 @@ from core.recording.recordings import Segment
 from server.composition.memory import RECORDINGS, Memory
 from server.composition.memory_reading import RecordingReader
 from server.composition.recorder import Recorder
-from tests.clock import within
+from tests.clock import until, within
 from tests.fakes.recordings.growing_films import HEIGHT, PAGE, WIDTH, screen
 
 MOST_SECONDS = 5.0
@@ -100,9 +100,7 @@ def recalled(memory: Memory, words: str) -> list[str]:
 def wait_until(is_so: Callable[[], bool]) -> float:
     """How many seconds it took."""
     began = time.monotonic()
-    while not is_so():
-        assert time.monotonic() - began < BOUND_SECONDS
-        time.sleep(0.05)
+    until(is_so, BOUND_SECONDS)
     return time.monotonic() - began
 
 
