@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 from typing import Any
 
@@ -71,8 +72,11 @@ def test_the_page_tells_what_is_kept_and_what_it_was_good_for(
     line = page.locator("#entries li").filter(has=page.locator(f'a[href="/ui/reload/{cache_id}"]'))
     expect(line).to_contain_text("of the review")
     expect(line.get_by_text("front end")).to_be_visible()
+    # Two that are called the same are told apart by what they do and by the values they were recorded with.
+    expect(line.locator(".reload-does")).to_have_text("reminder.add")
+    expect(line.get_by_label("Recorded with").get_by_role("definition")).to_have_text(["alice"])
     expect(page.locator(f'#entries a[href="/ui/reload/{entry_of(dashboard, run)["cacheId"]}"]')).to_be_visible()
-    expect(page.locator("#figures")).to_contain_text("Requests that led to a replay")
+    expect(page.locator("#figures")).to_contain_text(re.compile(r"Requests that led to a replay\d+ of \d+"))
     expect(page.locator("#figures")).to_contain_text("Replays that succeeded")
     expect(page.locator("#reasons li").first).to_be_visible()
     window.pictures(page, "reload")

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from tests.dashboard.conftest import ROOT, Dashboard
+from tests.dashboard.conftest import ROOT, WANTED, Dashboard
 from tests.fakes.recordings.recorded_day import recorded_day
 from tests.fakes.web.page_tour import tour
 
@@ -20,7 +20,6 @@ SuggestedPlan:
 3. Click the "Pay now" button.
 4. Click the "Close" button.
 """
-WANTED = ('"Order 1042 confirmed" is shown', '"Refund issued" is shown', "the page looks nice")
 
 
 def prepare(data: Path) -> None:
