@@ -132,10 +132,17 @@ def of_run(run: Mapping[str, Any]) -> Headline:
     elif isinstance(at, int):
         # The reason names the part as well, for where it stands alone.
         why = reason.removeprefix(f"Subtask {at + 1}").lstrip(": ")
-        text = f"{_STOPPED.get(outcome, 'Stopped')} at step {at + 1} of {total}: {why}"
+        text = _stopped(_STOPPED.get(outcome, "Stopped"), at, total, why)
     else:
         text = reason or outcome_words(outcome).capitalize()
     return Headline(mood=_mood(outcome), label=outcome_words(outcome), text=_short(text))
+
+
+def _stopped(how: str, at: int, total: int, why: str) -> str:
+    """Where a run stopped, and why; of a plan in one part the reason itself names the step."""
+    if total > 1:
+        return f"{how} at step {at + 1} of {total}: {why}"
+    return f"{how} at {why[:1].lower()}{why[1:]}" if why.startswith("Step ") else f"{how}: {why}"
 
 
 def _of_lesson(learned: Mapping[str, Any]) -> Headline:

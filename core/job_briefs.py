@@ -50,6 +50,8 @@ class BriefJob(Value):
     """Of an analysis: how many its timeline has."""
     frame: str = ""
     """Of an analysis: the first picture of its timeline, empty for none."""
+    steps: int | None = None
+    """Of a run: how many actions it took; from the first one on its screen was kept."""
     video_ms: int | None = None
     """Of an analysis: how long the video is."""
     duration_ms: int | None = None
@@ -123,6 +125,7 @@ def ended(
             "headline": headline(brief.kind, texts["outcome"], result, error),
             "verdicts": dict(counted),
             "events": len(_list(found, "timeline")) if "timeline" in found else None,
+            "steps": _number(_part(found, "spent"), "steps") if brief.kind == "replay" else None,
             "video_ms": _number(_part(found, "video"), "duration_ms"),
             "duration_ms": _number(found, "duration_ms"),
             "finished_at": finished_at,

@@ -1,6 +1,7 @@
 """Runs on a private display, asked for by an MCP client whose user is asked before anything risky."""
 
 import contextlib
+import json
 import os
 from collections.abc import Generator
 from pathlib import Path
@@ -85,9 +86,13 @@ async def test_a_task_is_learned_from_a_video_and_run_until_the_user_must_tell_m
     after: dict[str, Any] = answered.structured_content or {}
     assert is_there(lesson["heartbeat"])
     assert len(lesson["questions"]) == len(after["open_questions"]) + 1
-    assert (fields["status"], fields["steps"]) == ("NEEDS_CLARIFICATION", 0)
-    assert [each for each in fields["questions"] if each.get("asked_now")]
+    assert fields["status"] == "NEEDS_CLARIFICATION"
+    (asked,) = [each["text"] for each in fields["questions"] if each.get("asked_now")]
+    assert 'Click "Place order".' in asked
     assert is_there(fields["report"])
+    # The answer can be followed, so it is looked for; what is not there is not clicked.
+    rows = map(json.loads, Path(fields["report"]).with_name("events.jsonl").read_text().splitlines())
+    assert {row["pixel_action"]["action"] for row in rows if "pixel_action" in row} <= {"wait", "scroll"}
 
 
 async def test_without_the_users_word_nothing_risky_is_done(tmp_path: Path) -> None:

@@ -258,7 +258,9 @@ def _question(words: str, grounding: Grounding) -> str:
 
 def _reason(view: View, words: str, default: Role | None) -> str:
     found = ground(parse(words), view, default=default)
-    seen = ", ".join(f'"{segment.text}"' for segment in view.segments[:_SAID])
+    # An icon that is read as a letter tells a person nothing.
+    lines = [segment.text for segment in view.segments if sum(map(str.isalnum, segment.text)) > 1]
+    seen = ", ".join(f'"{text}"' for text in lines[:_SAID])
     return f"{found.reason or 'it is not seen'} (the screen begins with {seen})" if seen else "the screen shows no text"
 
 

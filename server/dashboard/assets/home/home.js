@@ -6,7 +6,7 @@ import { byId, fill, h, keyed } from "../shared/dom.js";
 import { isFirstVisit } from "../settings/first_visit.js";
 import { taskQuestions } from "../tasks/lesson_result.js";
 import { ago, lasting, moment, plural } from "../shared/format.js";
-import { againWith, badge, bar, isFinal, kind, moveBar, page, title, why, words } from "../shared/jobs.js";
+import { againWith, badge, bar, isFinal, kind, moveBar, page, thumbnail, title, why, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { every } from "../shared/polling.js";
 import { recorderSummary } from "./recorder_summary.js";
@@ -154,12 +154,6 @@ function resultRow(job) {
     h("span", { class: "muted result-when" }, job.finished_at && h("time", { datetime: job.finished_at, title: moment(job.finished_at) }, ago(job.finished_at))),
     why(job) && h("span", { class: "muted result-why" }, why(job)),
   );
-}
-
-function thumbnail(job) {
-  if (!job.frame) return h("span", { class: "result-picture", "aria-hidden": "true" });
-  const source = `${api.address("jobs", job.id, "frames", job.frame.split("/").at(-1))}?width=160`;
-  return h("img", { class: "result-picture picture", src: source, alt: "", loading: "lazy", decoding: "async" });
 }
 
 function showPlans() {

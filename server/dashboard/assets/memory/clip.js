@@ -1,4 +1,4 @@
-/** The clip of a memory: nothing of it is fetched, or cut, before somebody asks to see it. */
+/** The clip of a memory: nothing of it is fetched before somebody asks to see it, but for the picture of a card in sight. */
 
 import { api } from "../shared/api.js";
 import { fill, h } from "../shared/dom.js";

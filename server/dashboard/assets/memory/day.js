@@ -17,7 +17,7 @@ const ROWS = 200;
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /**
- * Show a day in the page's own place, today at first.
+ * Show a day in the page's own place, at first the newest of which something can be played.
  * @param {() => void} forgotten called once something has been forgotten
  * @returns {{now: () => void, show: (at: string) => void}} `show` plays a moment, of whichever day
  */
@@ -31,7 +31,6 @@ export function dayView(forgotten) {
   const strip = dayStrip({ play, words, chosen: (from, until) => choose(state, [from, until]), viewed: film.show, peek: film.peek });
   fill(byId("strip"), film.element, strip.element);
   fill(byId("player"), player.element);
-  fill(byId("legend"), Object.entries(KINDS).map(legend));
   const look = async () => {
     const day = await asked(state);
     if (day === null) return;
@@ -75,9 +74,10 @@ export function dayView(forgotten) {
 async function asked(state) {
   const mine = ++state.asked;
   const query = new URLSearchParams({ zone: ZONE });
-  if (state.date) query.set("date", state.date);
   try {
     await known(state);
+    if (!state.date) state.date = state.playable ?? state.today;
+    query.set("date", state.date);
     const day = await api.get(`/recorder/day?${query}`);
     return mine === state.asked ? day : null;
   } catch (error) {
@@ -90,7 +90,7 @@ async function asked(state) {
 async function known(state) {
   if (Date.now() - state.knownAt < DAYS_MS) return;
   const { days, today } = await api.get(`/recorder/days?${new URLSearchParams({ zone: ZONE, limit: "100" })}`);
-  Object.assign(state, { known: days.map((each) => each.date), today, knownAt: Date.now() });
+  Object.assign(state, { known: days.map((each) => each.date), playable: days.find((each) => each.playable)?.date, today, knownAt: Date.now() });
 }
 
 function wire(state, strip, go, forgotten) {
@@ -131,6 +131,8 @@ function tell(state, day, strip, picker) {
   byId("day-after").disabled = day.date >= state.today;
   byId("day-today").disabled = day.date === state.today;
   strip.show(day);
+  const there = new Set([...stretches(day).map((one) => one.kind), day.memories.length > 0 && "memory"]);
+  fill(byId("legend"), Object.entries(KINDS).filter(([kind]) => there.has(kind)).map(legend));
   const played = stretches(day).filter((one) => one.kind === "recorded").reduce((sum, one) => sum + one.until - one.from, 0);
   const words = [played > 0 ? `${lasting(played)} can be played` : "Nothing can be played", `${day.memories.length === 1 ? "1 memory" : `${day.memories.length} memories`}`];
   byId("day-said").textContent = `${dayName(day.date)}: ${words.join(", ")}.${played > 0 ? "" : elsewhere(state)}`;

@@ -65,13 +65,13 @@ export function search(wishes) {
   };
 }
 
-/** About what was done, in its own words; each thing once. */
+/** About what was done, in its own words, and about the day of it; each once. */
 function questions(memories) {
-  const found = memories.filter((each) => each.source === "recorder").flatMap((each) => {
-    const said = /"([^"]{3,40})"/.exec(each.summary);
-    return said ? [`when was there "${said[1]}"`] : [];
-  });
-  return [...new Set(found)].slice(0, EXAMPLES);
+  const own = memories.filter((each) => each.source === "recorder");
+  const things = own.flatMap(({ summary }) => /"([^"]{3,40})"/.exec(summary)?.[1] ?? []).map((said) => `what did I do with "${said}"`);
+  // The daemon reads English dates.
+  const days = own.map(({ started_at: at }) => `what did I do on ${new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" })}`);
+  return [...new Set(days.slice(0, 1).concat(things))].slice(0, EXAMPLES);
 }
 
 function example(text, field, look) {

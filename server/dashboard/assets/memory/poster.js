@@ -2,6 +2,7 @@
 
 import { api } from "../shared/api.js";
 import { h } from "../shared/dom.js";
+import { Stills } from "../shared/stills.js";
 import { still } from "./segment_stills.js";
 
 const SETTLED_MS = 300;
@@ -29,11 +30,20 @@ export function poster(memory) {
 }
 
 /** The end of it: what came of it is to be seen there. */
-async function source({ source: from, video, at, ms }) {
+async function source({ id, source: from, video, at, ms, playable }) {
   if (from === "recorder") return still(video, Date.parse(at) + ms - began(video) + SETTLED_MS);
-  if (from !== "run") return null;
+  if (from === "video") return playable ? lastOf(api.address("memory", id, "clip.mp4"), ms) : null;
   const { names } = await api.get(api.address("jobs", video, "screenshots"));
   return names.length > 0 ? `${api.address("jobs", video, "screenshots", names.at(-1))}?width=480` : null;
+}
+
+/** The last picture of a clip. @param {string} address @param {number} ms its length */
+async function lastOf(address, ms) {
+  const stills = new Stills();
+  stills.tell(address);
+  const taken = await stills.take(Math.max(0, ms - SETTLED_MS));
+  stills.close();
+  return taken;
 }
 
 /** When a segment began, by its id: `20261121T191317.250Z`. */

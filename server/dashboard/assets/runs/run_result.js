@@ -69,7 +69,7 @@ function questions(run, headline) {
     h("h3", { class: "small muted" }, plural(asked.length, "open question")),
     // The line above has told it already.
     h("ul", { class: "list" }, asked.filter((question) => !headline.includes(question.text)).map((question) => h("li", {}, question.text))),
-    run.task && h("p", {}, h("a", { class: "button primary", href: `${api.address("ui", "tasks", run.task)}#questions` }, "Answer them")),
+    run.task && h("p", {}, h("a", { class: "button primary", href: `${api.address("ui", "tasks", run.task)}#questions` }, asked.length === 1 ? "Answer it" : "Answer them")),
   );
 }
 

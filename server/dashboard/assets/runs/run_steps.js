@@ -126,7 +126,7 @@ function doing(line) {
   if (!act.waits) return act.why && act.why !== line.text && !act.why.startsWith(line.text.slice(0, 20)) ? `${act.why}: ${act.words}` : act.words;
   const waits = folded(line.acts).at(-1);
   const acted = line.acts.findLast((each) => !each.waits && each.kind === "step");
-  return `${waited(waits)} for ${acted ? `the screen after “${acted.words}”` : "what it looks for"}`;
+  return `${waited(waits)} for ${acted ? `the screen after “${acted.words.replace(/ at \(?\d+, \d+\)?$/, "")}”` : "what it looks for"}`;
 }
 
 function summed(acts) {

@@ -3,7 +3,7 @@
 import { api } from "../shared/api.js";
 import { byId, fill, h, keyed } from "../shared/dom.js";
 import { ago, lasting, moment, plural } from "../shared/format.js";
-import { againWith, badge, page, title, why } from "../shared/jobs.js";
+import { againWith, badge, page, thumbnail, title, why } from "../shared/jobs.js";
 import { every } from "../shared/polling.js";
 import { running } from "../shared/running.js";
 
@@ -50,10 +50,11 @@ function nothing() {
 }
 
 function row(run) {
-  const facts = [run.provider && `by ${run.provider}`, run.duration_ms !== null && lasting(run.duration_ms)].filter(Boolean).join(", ");
+  const facts = [run.provider && `by ${run.provider}`, run.duration_ms !== null && lasting(run.duration_ms), run.steps > 0 && plural(run.steps, "action")].filter(Boolean).join(", ");
   return h(
     "li",
     { class: "runs-row" },
+    thumbnail(run),
     h("a", { href: page(run) }, h("strong", {}, title(run))),
     h("span", { class: "row" }, badge(run), h("time", { class: "muted small", datetime: run.created_at, title: moment(run.created_at) }, ago(run.created_at)), h("span", { class: "muted small" }, facts)),
     againWith(run),

@@ -49,7 +49,7 @@ function update() {
     count.textContent = `${here} changed`;
     changed += here;
   }
-  fill(byId("limits-note"), changed === 0 ? "All as they were when Vaider came here." : `${plural(changed, "setting")} not as they were when Vaider came here.`);
+  fill(byId("limits-note"), changed === 0 ? "All have their defaults." : `${plural(changed, "setting")} changed from the default.`);
 }
 
 function search(text) {

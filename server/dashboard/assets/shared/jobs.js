@@ -53,6 +53,14 @@ export function againWith(job) {
   return h("a", { class: "button small", href: form, "aria-label": `Run ${title(job)} again with other values` }, "Run again with …");
 }
 
+/** A small picture of how it ended: of a video at the moment that shows it, of a run its last screen; a blank place without one. */
+export function thumbnail(job, name = "result-picture") {
+  const frame = job.headline?.frame || job.frame;
+  const path = frame ? api.address("jobs", job.id, "frames", frame.split("/").at(-1)) : job.steps > 0 ? api.address("jobs", job.id, "screen.jpg") : "";
+  if (!path) return h("span", { class: `${name} picture`, "aria-hidden": "true" });
+  return h("img", { class: `${name} picture`, src: `${path}?width=320`, alt: "", loading: "lazy", decoding: "async" });
+}
+
 /** How far an event says that its job is, 0 to 1; null when it does not say. */
 export function fraction(event) {
   const { done, total, subtask_idx, subtask_total } = event?.data ?? {};

@@ -39,8 +39,8 @@ running.on((entries) => {
   keyed(place, shown, (entry) => entry.job.id, makeLine, updateLine);
   const acting = entries.filter((entry) => ACTING.has(entry.job.kind));
   const stop = /** @type {HTMLButtonElement} */ (byId("stop"));
-  stop.disabled = acting.length === 0;
-  stop.hidden = acting.length === 1 && !others.includes(acting[0]);
+  // A run's own page, and a line or a card of it, have a button for that run.
+  stop.hidden = acting.length === 0 || (acting.length === 1 && !others.includes(acting[0]));
   stop.textContent = acting.length > 1 ? `Stop all ${acting.length} runs` : "Stop";
   stop.onclick = () => stopAll(acting);
 });

@@ -37,7 +37,7 @@ export function taskRows({ changed }) {
 }
 
 function make(task, changed) {
-  const remove = h("button", { class: "button small danger", type: "button" }, "Delete");
+  const remove = h("button", { class: "button small quiet remove", type: "button" }, "Delete");
   const item = h(
     "li",
     { class: "undertaking" },
@@ -65,7 +65,7 @@ function update(item, task) {
   const name = task.title || task.id;
   item.querySelector(".name").textContent = name;
   item.querySelector(".run").setAttribute("aria-label", `Run ${name}`);
-  item.querySelector(".danger").setAttribute("aria-label", `Delete ${name}`);
+  item.querySelector(".remove").setAttribute("aria-label", `Delete ${name}`);
   const last = task.last_run;
   fill(
     item.querySelector(".states-of"),

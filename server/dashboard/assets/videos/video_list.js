@@ -3,7 +3,7 @@
 import { api } from "../shared/api.js";
 import { fill, h, keyed } from "../shared/dom.js";
 import { ago, clock, moment, plural } from "../shared/format.js";
-import { badge, bar, isFinal, moveBar, page, title, why, words } from "../shared/jobs.js";
+import { badge, bar, isFinal, moveBar, page, thumbnail, title, why, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { stopJob } from "../shared/stopping.js";
 import { every } from "../shared/polling.js";
@@ -82,10 +82,7 @@ function make(job) {
 function update(row, job) {
   fill(row.querySelector(".watched-badges"), badge(job));
   fill(row.querySelector(".watched-facts"), facts(job));
-  if (job.frame && row.firstElementChild.tagName !== "IMG") {
-    const source = `${api.address("jobs", job.id, "frames", job.frame.split("/").at(-1))}?width=240`;
-    row.firstElementChild.replaceWith(h("img", { class: "watched-picture picture", src: source, alt: "", loading: "lazy", decoding: "async" }));
-  }
+  if (row.firstElementChild.tagName !== "IMG") row.firstElementChild.replaceWith(thumbnail(job, "watched-picture"));
   const going = row.querySelector(".watched-live");
   if (isFinal(job.state)) return going?.remove();
   const line = going ?? row.appendChild(makeLive(job));
@@ -108,9 +105,8 @@ function facts(job) {
   if (job.video_ms !== null && job.video_ms !== undefined) told.push(clock(job.video_ms));
   if (job.events !== null && job.events !== undefined) told.push(plural(job.events, "event"));
   if (job.state === "done" && job.provider) told.push(`watched by ${job.provider}`);
-  if (why(job)) told.push(why(job));
   const when = job.finished_at || job.created_at;
-  return [told.map((each) => `${each} · `), submitted(job), h("time", { datetime: when, title: moment(when) }, ago(when))];
+  return [why(job) && h("span", { class: "watched-why" }, why(job)), told.map((each) => `${each} · `), submitted(job), h("time", { datetime: when, title: moment(when) }, ago(when))];
 }
 
 /** Who submitted it and under which label, each a link to all that were so. */
