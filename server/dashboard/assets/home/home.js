@@ -63,8 +63,8 @@ function showRunning() {
       place,
       h(
         "div",
-        { class: "panel empty" },
-        h("p", {}, "Nothing is running."),
+        { class: "panel row between" },
+        h("p", { class: "muted" }, "Nothing is running."),
         h("p", { class: "row" }, h("a", { class: "button", href: "/ui/videos" }, "Watch a video"), h("a", { class: "button", href: "/ui/tasks" }, "Run a task")),
       ),
     );

@@ -57,7 +57,7 @@ export function againWith(job) {
 export function thumbnail(job, name = "result-picture") {
   const frame = job.headline?.frame || job.frame;
   const path = frame ? api.address("jobs", job.id, "frames", frame.split("/").at(-1)) : job.steps > 0 ? api.address("jobs", job.id, "screen.jpg") : "";
-  if (!path) return h("span", { class: `${name} picture`, "aria-hidden": "true" });
+  if (!path) return h("span", { class: name, "aria-hidden": "true" });
   return h("img", { class: `${name} picture`, src: `${path}?width=320`, alt: "", loading: "lazy", decoding: "async" });
 }
 

@@ -48,7 +48,7 @@ function showDifferences(found) {
   fill(
     byId("state"),
     outcomePanel(job.headline),
-    h("p", { class: "muted small" }, `good: ${found.good}`, h("br"), `bad: ${found.bad}`),
+    h("p", { class: "muted small" }, `Good run: ${found.good}`, h("br"), `Compared with it: ${found.bad}`),
     found.warnings.map((warning) => h("p", {}, warning)),
     list("What differs", found.differences, (each) => h("span", { class: "badge bad" }, each.kind)),
     list("What differs from run to run", found.varying),
