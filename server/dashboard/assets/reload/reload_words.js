@@ -14,5 +14,6 @@ const VERBS = {
 export function actionWords({ words, target }) {
   const [, name, rest] = /^([a-z_]+)\b(?!:)(.*)$/s.exec(words) ?? [];
   if (!Object.hasOwn(VERBS, name ?? "")) return words;
-  return `${VERBS[name]}${target ? ` “${target}”` : ""}${target ? rest.replace(/^ at (\(.*?\))/, ", $1") : rest}`;
+  // Where it was matters only while nothing else says what it was.
+  return target ? `${VERBS[name]} “${target}”${rest.replace(/^ at \(.*?\)/, "")}` : `${VERBS[name]}${rest}`;
 }
