@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from rich.text import Text
@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 
     from config.settings import Settings
     from server.client.address import Address
+
+
+_WIDE: Final = 100
+"""Columns of a terminal from which on a reason stands whole in a list."""
+_SHORT: Final = 60
 
 
 @click.group()
@@ -63,9 +68,14 @@ def list_jobs(
         return
     rows = table("job", "when", "about", "outcome")
     rows.columns[0].no_wrap = rows.columns[1].no_wrap = True
+    out = console(sys.stdout)
     for job in found:
-        rows.add_row(Text(job.id), Text(ago(job.created_at)), Text(plain(brief_of(job).title)), _stands(job))
-    console(sys.stdout).print(rows)
+        stands = _stands(job)
+        if out.width < _WIDE:
+            # In a narrow column a whole reason is a dozen lines; `jobs show` tells it.
+            stands.truncate(_SHORT, overflow="ellipsis")
+        rows.add_row(Text(job.id), Text(ago(job.created_at)), Text(plain(brief_of(job).title)), stands)
+    out.print(rows)
 
 
 @jobs.command("show")
