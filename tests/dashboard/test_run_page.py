@@ -90,8 +90,8 @@ def test_each_job_tells_what_came_of_it_and_where_it_goes_on(browser: Browser, t
             http.post("/replay", json={"workflow": "note", "params": {"how": how}})
         http.post("/tasks", json={"video_paths": [str(video)]})
         window = Window(browser, str(http.base_url), "jobs")
-        # There is no recorder here, and no workflow in a folder.
-        window.forgiven = ["/recorder", "/workflows/note/runs"]
+        # There is no recorder here, no workflow in a folder, and no screen of a run.
+        window.forgiven = ["/recorder", "/workflows/note/runs", "screen.jpg"]
         page = window.open("/ui/runs/job-1")
         expect(page.locator("#about")).to_contain_text("unclear")
         expect(page.get_by_role("heading", name="It was not seen.")).to_be_visible()
