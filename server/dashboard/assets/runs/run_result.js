@@ -68,7 +68,7 @@ function questions(run, headline) {
     { class: "stack" },
     h("h3", { class: "small muted" }, plural(asked.length, "open question")),
     // The line above has told it already.
-    h("ul", { class: "list" }, asked.filter((question) => !headline.includes(question.text)).map((question) => h("li", {}, question.text))),
+    h("ul", { class: "list" }, asked.filter((question) => !headline.toLowerCase().includes(question.text.toLowerCase())).map((question) => h("li", {}, question.text))),
     run.task && h("p", {}, h("a", { class: "button primary", href: `${api.address("ui", "tasks", run.task)}#questions` }, asked.length === 1 ? "Answer it" : "Answer them")),
   );
 }
