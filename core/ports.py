@@ -77,8 +77,8 @@ class TraceReader(Protocol):
         """The video that lies beside a trace; ``None`` when ``path`` is no trace or lies alone."""
         ...
 
-    def find(self, video: Video, *, alone: bool) -> TraceFile | None:
-        """The trace beside a video, or the video itself if it is one; ``alone``: nothing beside it belongs to it."""
+    def find(self, video: Video) -> TraceFile | None:
+        """The trace beside a video, or the video itself if it is one."""
         ...
 
     def read(self, video: Video, trace: TraceFile, context: JobContext) -> TestTrace:

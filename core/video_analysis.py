@@ -166,7 +166,7 @@ class VideoAnalysis:
             with contextlib.suppress(CallerError):
                 video = self._inspector.inspect(beside)
         video = video or self._inspector.inspect(path)
-        return video.model_copy(update={"trace": self._traces.find(video, alone=request.uploaded)})
+        return video.model_copy(update={"trace": self._traces.find(video)})
 
     def _read(self, video: Video, context: JobContext) -> TraceReading:
         """What the trace tells; what is wrong with it does not keep the video from being watched."""

@@ -67,16 +67,17 @@ class Orphans:
     def _unnamed(self, connection: sa.Connection, keys: list[str]) -> Iterator[str]:
         """Those that no job names."""
         video = sa.func.substring(JOBS.c.request, _VIDEO)
-        videos: set[str] = set()
+        folders: set[str] = set()
         winners: dict[str, str | None] = {}
         for job_id, state, begun, upload in connection.execute(
             sa.select(JOBS.c.id, JOBS.c.state, JOBS.c.begun, video).where(self._mine)
         ):
-            videos.add(upload)
+            folders.add((upload or "").rpartition("/")[0])
             # Of one that has not ended, or not well, each attempt tells something.
             winners[job_id] = str(begun) if state == JobState.DONE.value else None
         for key in keys:
+            folder = key.rpartition("/")[0]
             kind, job_id, attempt = [*key.split("/"), "", ""][:3]
-            named = key in videos if kind == "uploads" else job_id in winners and winners[job_id] in {None, attempt}
+            named = folder in folders if kind == "uploads" else winners.get(job_id, "") in {None, attempt}
             if not named:
                 yield key

@@ -50,21 +50,15 @@ class TraceFiles:
         self._hashes: KnownFiles[str] = KnownFiles()
 
     def video_of(self, path: Path) -> Path | None:
-        """See the port: ``video-2.webm`` of ``trace-2.zip`` if there is one, else ``video.webm``, else the first."""
-        if path.suffix != ".zip" or not path.is_file():
-            return None
-        named, all_there = _beside(path, "video", ".webm")
-        return next(iter([*named, *all_there]), None)
+        """See the port, and ``video_beside``."""
+        return video_beside(path)
 
-    def find(self, video: Video, *, alone: bool) -> TraceFile | None:
-        """See the port: ``trace-2.zip`` of ``video-2.webm`` if there is one, else ``trace.zip``, else the only one."""
+    def find(self, video: Video) -> TraceFile | None:
+        """See the port, and ``trace_beside``."""
         path = Path(video.path)
         if self._is_zip(path):
             return TraceFile(path=video.path, sha256=video.sha256)
-        if alone:
-            return None
-        named, all_there = _beside(path, "trace", ".zip")
-        found = next(iter([*named, *(all_there if len(all_there) == 1 else [])]), None)
+        found = trace_beside(path)
         if found is None:
             return None
         try:
@@ -99,6 +93,22 @@ class TraceFiles:
                 if identity:
                     self._hashes.keep(identity, known)
         return known
+
+
+def video_beside(path: Path) -> Path | None:
+    """``video-2.webm`` of ``trace-2.zip`` if there is one, else ``video.webm``, else the first."""
+    if path.suffix != ".zip" or not path.is_file():
+        return None
+    named, all_there = _beside(path, "video", ".webm")
+    return next(iter([*named, *all_there]), None)
+
+
+def trace_beside(path: Path) -> Path | None:
+    """``trace-2.zip`` of ``video-2.webm`` if there is one, else ``trace.zip``, else the only one; none of a zip."""
+    if path.suffix == ".zip":
+        return None
+    named, all_there = _beside(path, "trace", ".zip")
+    return next(iter([*named, *(all_there if len(all_there) == 1 else [])]), None)
 
 
 def _beside(path: Path, stem: str, suffix: str) -> tuple[list[Path], list[Path]]:

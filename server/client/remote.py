@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import re
@@ -13,6 +14,7 @@ from urllib.parse import quote, urlsplit
 
 import httpx2
 
+from adapters.video.trace_files import trace_beside, video_beside
 from core.analysis_jobs import KIND
 from core.errors import CallerError, Forbidden, Internal, InvalidPath, InvalidRequest, StorageFailed, Throttled
 from core.expectations import read_sidecar
@@ -40,6 +42,7 @@ _JOB: Final = re.compile(r"[A-Za-z0-9-]{1,100}")
 _PICTURE: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,200}")
 """What the server calls things becomes names of files here."""
 _MOST_PICTURES: Final = 500
+_BYTES: Final = "application/octet-stream"
 
 
 def named_server(url: str, environment: Mapping[str, str] = os.environ) -> Address:
@@ -99,7 +102,7 @@ class TeamJobs(RemoteJobs):
         """Send the video and ask; while the token's limit is reached, wait as the server says."""
         if kind != KIND:
             return await super().submit(kind, request, question=question, sender=sender)
-        asked = _with_own_sidecar(request)
+        asked = _with_own_sidecar(_watched(request))
         waited = 0.0
         while True:
             try:
@@ -116,7 +119,7 @@ class TeamJobs(RemoteJobs):
         """The answer as if it were made here: its video is the caller's, its pictures lie beside that."""
         if _JOB.fullmatch(analysis.job_id) is None:
             raise Internal(f"The server at {self._where.url} answers what Vaider does not; see to its version.")
-        video = Path(request.video_path)
+        video = Path(_watched(request).video_path)
         beside = video.parent / f"{video.name}{SUFFIX}" / analysis.job_id
         elsewhere = make_private(self._folder / "fetched") / analysis.job_id
         pictures = await self._pictures(analysis)
@@ -125,17 +128,22 @@ class TeamJobs(RemoteJobs):
                 await asyncio.to_thread(_write, folder, pictures)
             except OSError:
                 continue
-            named = analysis.video.model_copy(update={"path": request.video_path})
+            named = analysis.video.model_copy(update={"path": str(video)})
             return analysis.model_copy(update={"interactions_dir": str(folder), "video": named})
         raise StorageFailed(f"The pictures cannot be kept at {elsewhere}: free some space, or name another data_dir.")
 
     async def _send(self, request: AnalysisRequest) -> Job:
         path = Path(request.video_path)
-        with await asyncio.to_thread(_opened, path) as video:
+        parts = {"video": path} | ({"trace": trace} if (trace := trace_beside(path)) is not None else {})
+        with contextlib.ExitStack() as stack:
+            files = {
+                name: (each.name, stack.enter_context(await asyncio.to_thread(_opened, each)), _BYTES)
+                for name, each in parts.items()
+            }
             answer = await self._ask(
                 "POST",
                 "/analyse",
-                files={"video": (path.name, video, "application/octet-stream")},
+                files=files,
                 data={"metadata": _metadata(request, self._label)},
                 headers={"Prefer": "respond-async"},
                 timeout=_SENDING,
@@ -156,6 +164,12 @@ class TeamJobs(RemoteJobs):
         wanted = sorted(names)[:_MOST_PICTURES]
         found = await asyncio.gather(*map(one, wanted))
         return {name: content for name, content in zip(wanted, found, strict=True) if content is not None}
+
+
+def _watched(request: AnalysisRequest) -> AnalysisRequest:
+    """As here: of a trace that lies beside its video, that one is watched."""
+    video = video_beside(Path(request.video_path))
+    return request if video is None else request.model_copy(update={"video_path": str(video)})
 
 
 def _with_own_sidecar(request: AnalysisRequest) -> AnalysisRequest:

@@ -186,7 +186,8 @@ async def _ask_all(settings: Settings, task: _Task) -> tuple[list[Outcome], str 
             bars.add(request.video_path, Path(request.video_path).name)
         opened = open_engine(settings, server=task.server, label=task.label)
         async with opened as engine, asyncio.TaskGroup() as group:
-            (_report_unused_keys if task.server is None else _report_unsent_traces)(engine, task.requests)
+            if task.server is None:
+                _report_unused_keys(engine, task.requests)
             asked = [group.create_task(_ask(engine, request, task, bars)) for request in task.requests]
     return [one.result() for one in asked], engine.daemon
 
@@ -203,13 +204,6 @@ def _report_unused_keys(engine: Engine, requests: Sequence[AnalysisRequest]) -> 
                 f"Start the daemon anew with it, or keep the key: vaider keys set {key.name}",
                 err=True,
             )
-
-
-def _report_unsent_traces(_: Engine, requests: Sequence[AnalysisRequest]) -> None:
-    """A form has one file: what a trace tells is not asked of a server, and why a test failed is not said there."""
-    videos = [Path(request.video_path) for request in requests]
-    if any(video.suffix != ".zip" and any(video.parent.glob("trace*.zip")) for video in videos):
-        click.echo("Traces beside videos stay here: name a trace.zip itself to have it read by the server.", err=True)
 
 
 async def _ask(engine: Engine, request: AnalysisRequest, task: _Task, bars: Bars) -> Outcome:

@@ -54,20 +54,23 @@ class StoredUploads(Uploads):
         self._most = max_bytes
         self._digests: dict[str, str] = {}
 
-    async def receive(self, request: Request, *, part: str = "video", max_bytes: int | None = None) -> Upload:
+    async def receive(
+        self, request: Request, *, part: str = "video", max_bytes: int | None = None, takes_trace: bool = False
+    ) -> Upload:
         """Write the form's file to the store; on any failure nothing is left. Raises as ``Uploads.receive``."""
         with contextlib.ExitStack() as stack:
             limit = self._most if max_bytes is None else max_bytes
-            form = _StoredForm(stack, self._objects, boundary_of(request), part, limit)
+            form = _StoredForm(stack, self._objects, boundary_of(request), part, limit, takes_trace=takes_trace)
             try:
                 await pour(request, form)
-                form.check_whole()
+                name = form.check_whole()
             except FormParserError as error:
                 raise InvalidRequest(f"The form is malformed: {error}") from None
             # The last part is sent with the end of the block.
             await asyncio.to_thread(stack.close)
-            self._digests[form.key] = form.digest.hexdigest()
-            return Upload(Path(form.key), form.metadata, form.size)
+            key = f"{form.folder}/{name}"
+            self._digests[key] = form.digest()
+            return Upload(Path(key), form.metadata, form.size)
 
     def offer(self, name: str, submitter: str) -> Offer:
         """Where to put a file of that name. Raises ``InvalidRequest`` where the store is a folder."""
@@ -98,29 +101,41 @@ class StoredUploads(Uploads):
         return hmac.new(self._secret, f"{until} {submitter}\n{key}".encode(), hashlib.sha256).hexdigest()
 
     def digest_of(self, key: str) -> str | None:
-        """SHA-256 of what was just received here; returned once."""
+        """What tells content that was just received here from other content; returned once."""
         return self._digests.pop(key, None)
 
     def discard(self, path: Path) -> None:
-        """Remove an upload."""
+        """Remove an upload, and the trace beside it."""
         self._digests.pop(path.as_posix(), None)
-        self._objects.remove(path.as_posix())
+        for key in list(self._objects.keys(path.parent.as_posix())):
+            self._objects.remove(key)
 
 
 class _StoredForm(Form):
     def __init__(
-        self, stack: contextlib.ExitStack, objects: Objects, boundary: bytes, file: str, max_bytes: int
+        self,
+        stack: contextlib.ExitStack,
+        objects: Objects,
+        boundary: bytes,
+        file: str,
+        max_bytes: int,
+        *,
+        takes_trace: bool,
     ) -> None:
-        super().__init__(boundary, file, max_bytes)
+        super().__init__(boundary, file, max_bytes, takes_trace=takes_trace)
         self._stack = stack
         self._objects = objects
-        self.key = ""
-        self.digest = hashlib.sha256()
+        self.folder = f"uploads/{secrets.token_hex(8)}"
+        self._hashes: dict[bool, Any] = {}
+
+    def digest(self) -> str:
+        """Of the video, and of its trace if there is one."""
+        return " ".join(self._hashes[is_trace].hexdigest() for is_trace in sorted(self._hashes))
 
     def _created(self, name: str) -> BinaryIO:
-        self.key = f"uploads/{secrets.token_hex(8)}/{name}"
-        writing = self._stack.enter_context(self._objects.writing(self.key))
-        return cast("BinaryIO", _Hashed(writing, self.digest))
+        made = self._hashes[self._part == "trace"] = hashlib.sha256()
+        writing = self._stack.enter_context(self._objects.writing(f"{self.folder}/{name}"))
+        return cast("BinaryIO", _Hashed(writing, made))
 
 
 class _Hashed:

@@ -113,7 +113,8 @@ class Analyses:
         folder = make_private(self._scratch / f"{context.job_id}-{attempt}")
         try:
             video = folder / Path(asked.video_path).name
-            self._objects.get_file(asked.video_path, video)
+            for key in list(self._objects.keys(Path(asked.video_path).parent.as_posix())):
+                self._objects.get_file(key, folder / Path(key).name)
             logs = ObjectLogs(self._objects, self._answers, prefix, make_private(folder / "log"), self._keys.redact)
             analysis = build_analysis(self._settings, self._keys, logs, lambda _: None, self._kept)
             with naming_only([str(video)]):

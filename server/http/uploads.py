@@ -61,6 +61,7 @@ _FORM_OVERHEAD: Final = MAX_METADATA_BYTES + 16 * 1024
 """Bytes that a form may have beside its video."""
 _BATCH: Final = 1024 * 1024
 """Bytes that are parsed and written at a time: the memory that an upload takes."""
+TRACE_NAME: Final = "trace.zip"
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
@@ -86,13 +87,16 @@ class Uploads:
         self._directory = directory
         self._max_bytes = max_bytes
 
-    async def receive(self, request: Request, *, part: str = "video", max_bytes: int | None = None) -> Upload:
+    async def receive(
+        self, request: Request, *, part: str = "video", max_bytes: int | None = None, takes_trace: bool = False
+    ) -> Upload:
         """Write the form's file to disk and read its ``metadata``; on any failure nothing is left.
 
         Args:
             request: the form.
             part: the name of the part with the file.
             max_bytes: of the file, where it may have other than a video.
+            takes_trace: whether a part ``trace`` may come too, which is written beside the file.
 
         Raises:
             InvalidRequest: not a form of one such file and at most one ``metadata``.
@@ -104,7 +108,7 @@ class Uploads:
         self._refuse_early(request, part, limit)
         folder = self._make_folder()
         try:
-            form = FileForm(folder, boundary_of(request), part, limit)
+            form = FileForm(folder, boundary_of(request), part, limit, takes_trace=takes_trace)
             with contextlib.closing(form):
                 await pour(request, form)
                 return Upload(form.finish(), form.metadata, form.size)
@@ -168,14 +172,15 @@ async def pour(request: Request, form: Form) -> None:
 
 
 class Form:
-    """Takes a form apart as it comes: its file goes where it is wanted, ``metadata`` to memory, all else is refused.
+    """Takes a form apart as it comes: its files go where they are wanted, ``metadata`` to memory, all else is refused.
 
-    ``size`` is what of the file has arrived so far, in bytes.
+    ``size`` is what of the files has arrived so far, in bytes.
     """
 
-    def __init__(self, boundary: bytes, file: str, max_bytes: int) -> None:
+    def __init__(self, boundary: bytes, file: str, max_bytes: int, *, takes_trace: bool = False) -> None:
         self.metadata: dict[str, Any] = {}
         self._file = file
+        self._files = [file, "trace"] if takes_trace else [file]
         self._max_bytes = max_bytes
         self._seen: set[str] = set()
         self._part = ""
@@ -183,7 +188,7 @@ class Form:
         self._header_value = bytearray()
         self._disposition = b""
         self._text = bytearray()
-        self._video: BinaryIO | None = None
+        self._open: BinaryIO | None = None
         self._name = ""
         self.size = 0
         self._ended = False
@@ -214,8 +219,8 @@ class Form:
 
     def close(self) -> None:
         """Let go of the file."""
-        if self._video is not None:
-            self._video.close()
+        if self._open is not None:
+            self._open.close()
 
     def _created(self, name: str) -> BinaryIO:
         """Where the bytes of the file of that name go."""
@@ -239,18 +244,24 @@ class Form:
     def _open_part(self) -> None:
         kind, options = parse_options_header(self._disposition)
         name = options.get(b"name", b"").decode("utf-8", "replace")
-        file = self._file
-        if kind != b"form-data" or name not in {file, "metadata"}:
-            raise InvalidRequest(f"The form has a part {name!r}; it takes '{file}' and 'metadata' alone.", field=name)
+        if kind != b"form-data" or name not in {*self._files, "metadata"}:
+            taken = ", ".join(f"'{each}'" for each in self._files)
+            raise InvalidRequest(f"The form has a part {name!r}; it takes {taken} and 'metadata' alone.", field=name)
         if name in self._seen:
             raise InvalidRequest(f"The form has two parts {name!r}; send one.", field=name)
         self._seen.add(name)
         self._part = name
-        if name == file:
-            if b"filename" not in options:
-                raise InvalidRequest(f"The part '{file}' is no file; send it as -F {file}=@FILE.", field=file)
-            self._name = safe_name(options[b"filename"].decode("utf-8", "replace"))
-            self._video = self._created(self._name)
+        if name == "metadata":
+            return
+        if b"filename" not in options:
+            raise InvalidRequest(f"The part '{name}' is no file; send it as -F {name}=@FILE.", field=name)
+        given = safe_name(options[b"filename"].decode("utf-8", "replace"))
+        if name == self._file:
+            self._name = given
+        # A trace that is sent alone is the video; beside one it has the name by which it is found there.
+        if "trace" in self._seen and self._name == TRACE_NAME:
+            raise InvalidRequest("The video has the name of its trace; send that one alone, as 'video'.", field=name)
+        self._open = self._created(given if name == self._file else TRACE_NAME)
 
     def _on_data(self, data: bytes, start: int, end: int) -> None:
         piece = memoryview(data)[start:end]
@@ -262,31 +273,33 @@ class Form:
         self.size += len(piece)
         if self.size > self._max_bytes:
             raise _too_large(self._file, self._max_bytes)
-        file = cast("BinaryIO", self._video)
+        file = cast("BinaryIO", self._open)
         while piece:
             piece = piece[file.write(piece) :]
 
     def _close_part(self) -> None:
         if self._part == "metadata":
             self.metadata = parse_object(bytes(self._text), "metadata")
-        elif self._video is not None:
-            self._video.close()
+        elif self._open is not None:
+            self._open.close()
 
     def _on_end(self) -> None:
         self._ended = True
 
 
 class FileForm(Form):
-    """A form whose file goes to a folder."""
+    """A form whose files go to a folder."""
 
-    def __init__(self, folder: Path, boundary: bytes, file: str, max_bytes: int) -> None:
-        super().__init__(boundary, file, max_bytes)
+    def __init__(self, folder: Path, boundary: bytes, file: str, max_bytes: int, *, takes_trace: bool = False) -> None:
+        super().__init__(boundary, file, max_bytes, takes_trace=takes_trace)
         self._folder = folder
 
     def finish(self) -> Path:
         """The whole file's path, once all bytes were fed."""
         name = self.check_whole()
-        return (self._folder / f"{name}.part").rename(self._folder / name)
+        for part in self._folder.iterdir():
+            part.rename(part.with_suffix(""))
+        return self._folder / name
 
     def _created(self, name: str) -> BinaryIO:
         path = self._folder / f"{name}.part"

@@ -144,6 +144,11 @@ _FORM: Final = {
             "format": "binary",
             "description": "The file: mp4, webm, mov, mkv, avi, gif or a Playwright trace.zip.",
         },
+        "trace": {
+            "type": "string",
+            "format": "binary",
+            "description": "The Playwright trace.zip of the test that the video shows.",
+        },
         "metadata": {
             "type": "string",
             "description": "JSON: `expectations`, `provider`, `use_cache`; further keys are kept in the log.",
@@ -245,7 +250,7 @@ async def _read(request: Request, services: Services) -> _ParsedRequest:
                 field="video_path",
             )
         return _asked(services, question, question.video_path, question.metadata, None)
-    upload = await services.uploads.receive(request)
+    upload = await services.uploads.receive(request, takes_trace=True)
     with _discarded_on_failure(services, upload.path):
         question = _validated(Question, upload.metadata, "metadata")
         return _asked(services, question, str(upload.path), question.model_extra or {}, upload)

@@ -98,8 +98,8 @@ def test_a_broken_video_beside_a_trace_does_not_keep_it_from_being_watched(
     assert ask(analysis, results / "trace.zip").why is not None
 
 
-def test_an_upload_has_nothing_beside_it(analysis: VideoAnalysis, results: Path) -> None:
-    assert ask(analysis, results / "video.webm", uploaded=True).trace is None
+def test_of_an_upload_the_trace_counts_that_was_sent_with_it(analysis: VideoAnalysis, results: Path) -> None:
+    assert ask(analysis, results / "video.webm", uploaded=True).why is not None
     assert ask(analysis, results / "trace.zip", uploaded=True).why is not None
 
 

@@ -122,6 +122,18 @@ def test_a_video_goes_there_itself_under_its_label_with_the_token_of_the_environ
         assert len(json.loads(listed.stdout)["jobs"]) == count
 
 
+def test_the_trace_beside_a_video_goes_there_too_whichever_of_the_two_is_named(team: Daemon, tmp_path: Path) -> None:
+    (tmp_path / "video-1.webm").write_bytes(b"\0" * 1000)
+    (tmp_path / "trace-1.zip").write_bytes(b"what a test did")
+    secret = token(team)
+    for name in ("video-1.webm", "trace-1.zip"):
+        done = at(team, tmp_path, "analyse", "--no-cache", name, VAIDER_TOKEN=secret)
+        assert done.returncode == 0, done.stderr
+    assert team.work.seen == [("video-1.webm", 1000)] * 2
+    traces = [path.read_bytes() for path in team.uploads if path.name == "trace.zip"]
+    assert traces == [b"what a test did"] * 2
+
+
 def test_without_a_token_in_force_and_without_a_server_it_says_what_to_do(
     team: Daemon, tmp_path: Path, clip: Path
 ) -> None:

@@ -69,6 +69,7 @@ def test_a_client_who_hangs_up_half_way_leaves_nothing(daemon: Daemon) -> None:
 
 
 PART = '--b\r\nContent-Disposition: form-data; name="video"; filename="v.mp4"\r\n\r\n123\r\n'
+TRACE = PART.replace('name="video"', 'name="trace"')
 JSON = '--b\r\nContent-Disposition: form-data; name="metadata"\r\n\r\n{}\r\n'
 
 
@@ -79,6 +80,9 @@ JSON = '--b\r\nContent-Disposition: form-data; name="metadata"\r\n\r\n{}\r\n'
         (PART + JSON + JSON + "--b--\r\n", "two parts 'metadata'"),
         (PART + JSON.replace("metadata", "extra") + "--b--\r\n", "a part 'extra'"),
         (JSON + "--b--\r\n", "no part 'video'"),
+        (PART.replace("v.mp4", "trace.zip") + TRACE + "--b--\r\n", "the name of its trace"),
+        (TRACE + PART.replace("v.mp4", "trace.zip") + "--b--\r\n", "the name of its trace"),
+        (TRACE + "--b--\r\n", "no part 'video'"),
         (PART.replace('; filename="v.mp4"', "") + "--b--\r\n", "no file"),
         (PART, "closing boundary"),
         ("--b\r\n\r\n123\r\n--b--\r\n", "a part ''"),
