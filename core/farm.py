@@ -17,6 +17,14 @@ DEAD_AFTER_SECONDS: Final = 5.0
 """A worker that was not heard of for so long is dead to the others, which take over its jobs."""
 
 
+def queue_version(schema: str) -> str:
+    """The version of the queue: a worker takes jobs of its own alone, and a newer one adopts what older ones leave.
+
+    Each new schema is a new version, so that an older worker leaves what it does not know. Versions compare as text.
+    """
+    return f"vaider-farm-1.{schema}"
+
+
 class FarmJobStore(JobStore, Protocol):
     """What a farm asks of the stored jobs besides."""
 
@@ -48,8 +56,8 @@ class FarmJobStore(JobStore, Protocol):
 class Workers(Protocol):
     """Which workers live. Each method raises ``StorageFailed``."""
 
-    def beat(self, worker: str) -> None:
-        """It lives."""
+    def beat(self, worker: str, also: Callable[[Any], object] | None = None) -> None:
+        """It lives; ``also`` is done in the same transaction."""
         ...
 
     def leave(self, worker: str) -> None:

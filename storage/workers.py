@@ -12,7 +12,7 @@ from core.farm import DEAD_AFTER_SECONDS
 from storage.schema import WORKERS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from storage.database import Database
 
@@ -30,12 +30,14 @@ class Workers:
         self._database = database
         self._owner = owner
 
-    def beat(self, worker: str) -> None:
-        """It lives. Raises ``StorageFailed``."""
+    def beat(self, worker: str, also: Callable[[sa.Connection], object] | None = None) -> None:
+        """It lives; ``also`` is done in the same transaction. Raises ``StorageFailed``."""
         row = {"id": worker, "owner": self._owner, "seen_at": sa.func.clock_timestamp()}
         seen = {"seen_at": sa.func.clock_timestamp()}
         with self._database.write() as connection:
             connection.execute(insert(WORKERS).values(**row).on_conflict_do_update(index_elements=["id"], set_=seen))
+            if also is not None:
+                also(connection)
 
     def leave(self, worker: str) -> None:
         """It has ended, and holds no job. Raises ``StorageFailed``."""

@@ -13,10 +13,11 @@ from adapters.jobs.farm.queue import FarmQueue
 from bench.farm.machines import ADMIN, Machines, machines, submit
 from bench.table import Table
 from core.analysis import AnalysisRequest
-from core.farm import FARM
+from core.farm import FARM, queue_version
 from core.jobs import NewJob, new_job_id
 from storage.database import Database
 from storage.farm_jobs import FarmJobStore
+from storage.schema import HEAD
 from tests.fakes.daemons.farm_processes import until
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def fill(farm: Machines, number: int, submitter: str, seconds: float = 0.0) -> N
     """As the API processes do it, without a video for each."""
     database = Database(farm.farm.url)
     database.open()
-    with contextlib.closing(database), contextlib.closing(FarmQueue(database.url)) as queue:
+    with contextlib.closing(database), contextlib.closing(FarmQueue(database.url, queue_version(HEAD))) as queue:
         store = FarmJobStore(database, FARM)
         asked = AnalysisRequest(video_path="uploads/none", uploaded=True, metadata={"seconds": seconds})
         for _ in range(number):

@@ -16,7 +16,7 @@ from adapters.jobs.farm.front import FarmJobs
 from adapters.jobs.farm.queue import FarmQueue
 from core.errors import InvalidRequest, NotFound, StorageFailed
 from core.expectations import check_expectations
-from core.farm import FARM
+from core.farm import FARM, queue_version
 from core.runs.live import Approvals
 from core.video_analysis import Admitted
 from server.app import create_app
@@ -34,6 +34,7 @@ from storage.farm_jobs import FarmJobStore
 from storage.job_figures import JobFigures
 from storage.objects import Objects
 from storage.orphans import Orphans
+from storage.schema import HEAD
 from storage.submissions import Submissions
 from storage.tokens import Tokens
 from storage.workers import Workers
@@ -129,7 +130,7 @@ async def serve_api(settings: Settings, environment: Mapping[str, str] = os.envi
         await asyncio.to_thread(database.open)
         stack.callback(database.close)
         objects = Objects(settings.store_url)
-        queue = await asyncio.to_thread(FarmQueue, database.url)
+        queue = await asyncio.to_thread(FarmQueue, database.url, queue_version(HEAD))
         stack.callback(queue.close)
         farm = await stack.enter_async_context(FarmJobs(FarmJobStore(database, FARM), queue))
         secret = load_token(settings.data_path, environment.get("VAIDER_TOKEN"))

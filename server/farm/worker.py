@@ -18,7 +18,7 @@ from adapters.keys import Keys
 from adapters.video.process.child import keep_child
 from core.analysis import Analysis, AnalysisRequest
 from core.errors import naming_only
-from core.farm import FARM
+from core.farm import FARM, queue_version
 from core.files import Held, hold, make_private
 from core.values import Value
 from server.composition.watching import build_analysis
@@ -28,6 +28,7 @@ from storage.database import Database
 from storage.farm_jobs import FarmJobStore
 from storage.object_logs import ObjectLogs, answer_prefix
 from storage.objects import Objects
+from storage.schema import HEAD
 from storage.workers import Workers
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ def run_worker(settings: Settings, work: Callable[[Path], Work] | None = None) -
         worker = FarmWorker(
             name=name,
             url=database.url,
+            version=queue_version(HEAD),
             store=FarmJobStore(database, FARM),
             workers=Workers(database, FARM),
             work=analyse,

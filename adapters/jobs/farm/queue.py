@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("vaider.jobs")
 QUEUE: Final = "vaider"
 WORKFLOW: Final = "vaider_farm_job"
-_VERSION: Final = "vaider-farm-1"
-"""A worker takes jobs of its own version alone: an older one leaves what it does not know."""
 _POLL_SECONDS: Final = 0.25
+_ADOPTED: Final = sa.text("""
+    UPDATE dbos.workflow_status SET application_version = :version
+    WHERE queue_name = :queue AND status = 'ENQUEUED' AND application_version < :version""")
 _TURN: Final = sa.text("""
     SELECT greatest(
         1,
@@ -36,12 +37,14 @@ class FarmQueue:
 
     Args:
         url: the database, whose tables of DBOS are made if they are not there.
+        version: of the queue, see ``core.farm.queue_version``.
 
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, version: str) -> None:
         from dbos import DBOS, DBOSClient  # noqa: PLC0415 - a laptop's daemon need not load it
 
+        self._version = version
         silence()
         try:
             DBOS.migrate(url)
@@ -61,7 +64,7 @@ class FarmQueue:
                 "workflow_name": WORKFLOW,
                 "queue_name": QUEUE,
                 "workflow_id": job_id,
-                "app_version": _VERSION,
+                "app_version": self._version,
                 "priority": turn,
                 "queue_partition_key": submitter,
             },
@@ -92,14 +95,16 @@ class Taking:
 
     Args:
         url: the database.
+        version: of the queue; jobs of another one are left alone.
         worker: its name, new with each start: DBOS then never takes another one's jobs for its own.
         slots: how many jobs it does at once; one number for all workers, the newest one's.
         body: does a job by its id; never raises but to leave it to another worker.
 
     """
 
-    def __init__(self, url: str, worker: str, slots: int, body: Callable[[str], None]) -> None:
+    def __init__(self, url: str, version: str, worker: str, slots: int, body: Callable[[str], None]) -> None:
         self._url = url
+        self._version = version
         self._worker = worker
         self._slots = slots
         self._body = body
@@ -115,7 +120,7 @@ class Taking:
             config={
                 "name": "vaider",
                 "system_database_url": self._url,
-                "application_version": _VERSION,
+                "application_version": self._version,
                 "executor_id": self._worker,
                 "log_level": "CRITICAL",
                 "enable_otlp": False,
@@ -153,11 +158,18 @@ class Taking:
 
 
 class Handing:
-    """Hands the jobs of dead workers to others."""
+    """Hands the jobs of dead workers to others.
 
-    def __init__(self, url: str) -> None:
+    Args:
+        url: the database.
+        version: of the queue.
+
+    """
+
+    def __init__(self, url: str, version: str) -> None:
         from dbos import DBOSClient  # noqa: PLC0415 - as above
 
+        self._version = version
         silence()
         self._client = DBOSClient(system_database_url=url, system_database_pool_size=1, lazy=True)
 
@@ -167,6 +179,10 @@ class Handing:
             status="PENDING", queue_name=QUEUE, load_input=False, load_output=False
         )
         return [(each.workflow_id, str(each.executor_id)) for each in found]
+
+    def adopt(self, connection: sa.Connection) -> None:
+        """Have workers of this version take what waits for workers of an older one."""
+        connection.execute(_ADOPTED, {"queue": QUEUE, "version": self._version})
 
     def hand_on(self, job_ids: Collection[str]) -> None:
         """Have other workers take them; who had them can keep no step of theirs any more."""

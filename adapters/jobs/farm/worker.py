@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger("vaider.jobs")
 _BEAT_SECONDS: Final = 1.0
+_ADOPTING_BEATS: Final = 10
 _ATTEMPTS: Final = 3
 _RETRY_SECONDS: Final = 0.5
 DRAIN_SECONDS: Final = 60
@@ -38,6 +39,7 @@ class FarmWorker:
     Args:
         name: new with each start.
         url: the farm's database.
+        version: of the queue, see ``core.farm.queue_version``.
         store: its jobs.
         workers: who else there is.
         work: does an analysis; its last argument is the number of the attempt.
@@ -45,13 +47,15 @@ class FarmWorker:
 
     """
 
-    def __init__(self, *, name: str, url: str, store: FarmJobStore, workers: Workers, work: Work, slots: int) -> None:
+    def __init__(
+        self, *, name: str, url: str, version: str, store: FarmJobStore, workers: Workers, work: Work, slots: int
+    ) -> None:
         self._name = name
         self._store = store
         self._workers = workers
         self._work = work
-        self._taking = Taking(url, name, slots, self._do)
-        self._handing = Handing(url)
+        self._taking = Taking(url, version, name, slots, self._do)
+        self._handing = Handing(url, version)
         self._running: dict[str, Control] = {}
         self._lock = threading.Lock()
         self._ended: list[str] = []
@@ -167,7 +171,7 @@ class FarmWorker:
         while not self._stopped.wait(_BEAT_SECONDS):
             turns += 1
             try:
-                self._workers.beat(self._name)
+                self._workers.beat(self._name, self._handing.adopt if turns % _ADOPTING_BEATS == 1 else None)
                 self._stop_lost()
                 if time.monotonic() >= self._sure_from:
                     self._hand_on(old=turns % 600 == 0)
