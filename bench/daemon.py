@@ -47,8 +47,14 @@ class Daemon:
 
 
 @contextlib.contextmanager
-def running_daemon(*, session: Mapping[str, str] | None = None, **settings: Any) -> Generator[Daemon]:
-    """Start it, and stop it afterwards; ``session`` is of the desktop's environment, other arguments are settings."""
+def running_daemon(
+    *, session: Mapping[str, str] | None = None, program: Path | None = None, **settings: Any
+) -> Generator[Daemon]:
+    """Start it, and stop it afterwards.
+
+    ``session`` is of the desktop's environment, ``program`` another command than the one installed here; other
+    arguments are settings.
+    """
     with tempfile.TemporaryDirectory(prefix="vaider-bench-") as folder:
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
@@ -61,7 +67,7 @@ def running_daemon(*, session: Mapping[str, str] | None = None, **settings: Any)
         # As after an installation, which compiles: whatever the shell says, only the first start reads sources.
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         environment["PYTHONPYCACHEPREFIX"] = str(BYTECODE)
-        command = [str(Path(sys.executable).with_name("vaider")), "serve"]
+        command = [str(program or Path(sys.executable).with_name("vaider")), "serve"]
         began = time.monotonic()
         process = subprocess.Popen(command, env=environment, cwd=folder, stderr=subprocess.DEVNULL)
         try:
