@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 _EACH: Final = 4
+_PATIENCE_SECONDS: Final = 600
 OLD: Final = "10e23e13e46349c8af3a0576dab5d7ea78eaa5a6"
 """The last commit whose database has an older schema, with a farm."""
 _LEFT: Final = 2
@@ -64,9 +65,9 @@ def start_together(farm: Machines) -> int:
     with httpx2.Client(trust_env=False, timeout=30) as client:
         for port in ports:
             _answers(client, port)
-        until(lambda: farm.alive() == _EACH, 120)
+        until(lambda: farm.alive() == _EACH, _PATIENCE_SECONDS)
         jobs = [submit(client, port, b"x", {}, ADMIN) for port in ports]
-        until(lambda: _count(farm, "done") == len(jobs), 60)
+        until(lambda: _count(farm, "done") == len(jobs), _PATIENCE_SECONDS)
     return sum(process.poll() is None for process in [*apis, *workers])
 
 
@@ -96,7 +97,7 @@ def upgraded(farm: Machines, code: Path) -> tuple[int, int]:
         _answers(client, port)
         old = start("worker", **environment)
         submit(client, port, video, {}, ADMIN)
-        until(lambda: _count(farm, "done") == 1)
+        until(lambda: _count(farm, "done") == 1, _PATIENCE_SECONDS)
         # This brings the schema up to date below the old ones.
         new_port = free_port()
         farm.farm.start("api", "--port", str(new_port))
@@ -110,12 +111,12 @@ def upgraded(farm: Machines, code: Path) -> tuple[int, int]:
         for _ in range(_LEFT):
             submit(client, port, video, {}, ADMIN)
         farm.farm.start("worker", VAIDER_PROVIDER="local")
-        until(lambda: _count(farm, "done") + _count(farm, "failed") == 1 + 2 * _LEFT)
+        until(lambda: _count(farm, "done") + _count(farm, "failed") == 1 + 2 * _LEFT, _PATIENCE_SECONDS)
         return taken, _count(farm, "done") - 1
 
 
 def _answers(client: httpx2.Client, port: int) -> None:
-    until(lambda: client.get(f"http://127.0.0.1:{port}/health", headers=ADMIN).status_code == 200, 120)
+    until(lambda: client.get(f"http://127.0.0.1:{port}/health", headers=ADMIN).status_code == 200, _PATIENCE_SECONDS)
 
 
 def _count(farm: Machines, state: str) -> int:
