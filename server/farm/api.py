@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from starlette.routing import BaseRoute
+
     from config.settings import Settings
     from core.analysis import AnalysisRequest
     from core.jobs import Job
@@ -120,6 +122,14 @@ async def _sweep(orphans: Orphans) -> None:
             log.info("objects.swept", extra={"removed": removed})
 
 
+def farm_routes() -> list[BaseRoute]:
+    """Those of an API process."""
+    pages = [route for route in dashboard.router.routes if getattr(route, "path", "").startswith(_PAGES)]
+    probes = [route for route in health.router.routes if getattr(route, "path", "").startswith("/health/")]
+    taken = [*analysis.router.routes, *jobs.router.routes, *routes.router.routes, *metrics.router.routes]
+    return [*taken, *probes, *pages, *docs_page.router.routes]
+
+
 async def serve_api(settings: Settings, environment: Mapping[str, str] = os.environ) -> None:
     """Listen until a signal stops it. Raises ``VaiderError``."""
     async with AsyncExitStack() as stack:
@@ -158,11 +168,7 @@ async def serve_api(settings: Settings, environment: Mapping[str, str] = os.envi
         credentials = Credentials(secret)
         hosts = allowed_hosts(settings.host, settings.allowed_hosts)
         access = access_of(settings, listener)
-        pages = [route for route in dashboard.router.routes if getattr(route, "path", "").startswith(_PAGES)]
-        probes = [route for route in health.router.routes if getattr(route, "path", "").startswith("/health/")]
-        taken = [*analysis.router.routes, *jobs.router.routes, *routes.router.routes, *metrics.router.routes]
-        taken += [*probes, *pages, *docs_page.router.routes]
-        app = create_app(services, hosts=hosts, credentials=credentials, access=access, routes=taken)
+        app = create_app(services, hosts=hosts, credentials=credentials, access=access, routes=farm_routes())
         host, port = listener.getsockname()[:2]
         log.info("daemon.listening", extra={"host": host, "port": port, "pid": os.getpid(), "role": "api"})
         services.later(_sweep(Orphans(database, FARM, objects)))

@@ -25,6 +25,7 @@ from storage.tokens import Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
+    from datetime import datetime
 
 TOKEN: Final = "a token of a farm in tests"
 S3: Final = {"AWS_ACCESS_KEY_ID": "farm", "AWS_SECRET_ACCESS_KEY": "a secret of tests", "AWS_REGION": "us-east-1"}
@@ -94,9 +95,9 @@ class Farm:
     """Its processes, each with a data directory of its own."""
 
     def __init__(self, root: Path, url: str, store: dict[str, str]) -> None:
-        self._root = root
+        self.root = root
         self._own = {"VAIDER_DATABASE_URL": url, "VAIDER_TOKEN": TOKEN, **store}
-        self._root.mkdir(parents=True, exist_ok=True)
+        self.root.mkdir(parents=True, exist_ok=True)
         self._processes: list[subprocess.Popen[bytes]] = []
         self._clients: list[httpx2.Client] = []
         self.url = url
@@ -110,8 +111,8 @@ class Farm:
     def run(self, name: str, *command: str, **settings: str) -> subprocess.Popen[bytes]:
         """One more process, of any command, with a farm's variables."""
         number = len(self._processes)
-        environment = {**os.environ, **self._own, "VAIDER_DATA_DIR": str(self._root / f"{name}{number}"), **settings}
-        with (self._root / f"{name}{number}.log").open("wb") as log:
+        environment = {**os.environ, **self._own, "VAIDER_DATA_DIR": str(self.root / f"{name}{number}"), **settings}
+        with (self.root / f"{name}{number}.log").open("wb") as log:
             process = subprocess.Popen(command, env=environment, stderr=log)
         self._processes.append(process)
         return process
@@ -131,11 +132,17 @@ class Farm:
         self._clients.append(client)
         return client
 
-    def token(self, name: str) -> dict[str, str]:
-        """The header of a new one that submits."""
+    def token(self, name: str, scope: Scope = Scope.SUBMIT, until: datetime | None = None) -> dict[str, str]:
+        """The header of a new one."""
+        with self.tokens() as tokens:
+            return {"Authorization": f"Bearer {tokens.add(name, scope, until)}"}
+
+    @contextlib.contextmanager
+    def tokens(self) -> Generator[Tokens]:
+        """All of them."""
         with contextlib.closing(Database(self.url)) as database:
             database.open()
-            return {"Authorization": f"Bearer {Tokens(database, FARM).add(name, Scope.SUBMIT, None)}"}
+            yield Tokens(database, FARM)
 
     def objects(self) -> Objects:
         """The store, as its processes see it."""

@@ -1,22 +1,35 @@
 """A farm's real processes on a real PostgreSQL and a real store that speaks S3."""
 
 import json
+import re
 import signal
 from collections.abc import Iterator
 from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx2
+import psutil
 import psycopg
 import pytest
+from starlette.routing import Route
 
 from bench.farm.machines import SLEEPER
-from tests.fakes.daemons.farm_processes import Farm, running_farm, s3_server, until
+from core.tokens import Scope
+from server.farm.api import farm_routes
+from server.scopes import allows
+from tests.fakes.daemons.farm_processes import S3, TOKEN, Farm, running_farm, s3_server, until
 from tests.fakes.jobs.postgres import postgres_server
 
 CLIPS = Path(__file__).parents[2] / "clips"
 pytestmark = pytest.mark.nightly
+ROUTES = [
+    (method, route.path)
+    for route in farm_routes()
+    if isinstance(route, Route)
+    for method in sorted(route.methods or ())
+]
 Started = tuple[Farm, httpx2.Client, httpx2.Client]
 
 
@@ -154,6 +167,51 @@ def test_a_large_video_is_put_into_the_store_by_its_sender_and_nobody_else_can(f
     job_id = other.post("/analyse", json=asked, headers={"Prefer": "respond-async"}).json()["job_id"]
     job = _ended(one, job_id)
     assert (job["state"], job["result"]["video"]["path"]) == ("done", "sign in.webm")
+
+
+@pytest.mark.parametrize("scope", Scope)
+def test_each_scope_gets_at_a_farms_routes_and_at_no_other(farm: Started, scope: Scope) -> None:
+    processes, one, _ = farm
+    headers = processes.token(scope.value, scope)
+    wrong: list[tuple[str, str, int]] = []
+    for method, template in ROUTES:
+        path = re.sub(r"\{[^}]*\}", "1", template)
+        with one.stream(method, path, headers=headers, timeout=20) as answer:
+            refused = answer.status_code == 403
+            if template == "/events":
+                refused = refused and "one job at a time" not in answer.read().decode()
+        if refused == allows(scope, method, template) or answer.status_code == 401:
+            wrong.append((method, template, answer.status_code))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("kind", ["unknown", "revoked", "expired"])
+def test_no_route_of_a_farm_answers_to_a_token_that_is_not_in_force(farm: Started, kind: str) -> None:
+    processes, one, _ = farm
+    until_then = datetime.now(UTC) - timedelta(days=1) if kind == "expired" else None
+    headers = processes.token(kind, Scope.ADMIN, until_then)
+    if kind == "unknown":
+        headers = {"Authorization": f"{headers['Authorization'][:-4]}none"}
+    if kind == "revoked":
+        with processes.tokens() as tokens:
+            tokens.revoke(kind)
+    for method, template in ROUTES:
+        answer = one.request(method, re.sub(r"\{[^}]*\}", "1", template), headers=headers)
+        assert (answer.status_code, answer.json()["code"]) == (401, "forbidden"), template
+
+
+def test_no_secret_reaches_the_process_that_reads_a_video_nor_a_log(farm: Started) -> None:
+    processes, one, _ = farm
+    worker = processes.start("worker")
+    job_id = _ask(one, "dashboard.mp4")
+    until(lambda: _running(one, job_id))
+    readers = until(lambda: psutil.Process(worker.pid).children(recursive=True))
+    seen = json.dumps([[reader.environ(), reader.cmdline()] for reader in readers])
+    assert not [name for name in ("AWS_", "VAIDER_") if name in seen]
+    assert _ended(one, job_id)["state"] == "done"
+    kept = b"".join(file.read_bytes() for file in processes.root.glob("*.log"))
+    secrets = (TOKEN, S3["AWS_SECRET_ACCESS_KEY"], processes.url)
+    assert [secret for secret in secrets if secret in seen or secret.encode() in kept] == []
 
 
 def test_a_path_is_refused_because_a_farm_has_no_files_of_the_callers(farm: Started) -> None:
