@@ -192,7 +192,9 @@ class FarmWorker:
         taken = self._handing.taken()
         alive = self._workers.alive()
         dropped = {job_id for job_id, worker in taken if worker == self._name and job_id not in self._running}
-        dead = [job_id for job_id, worker in taken if worker not in alive or job_id in dropped & self._dropped]
+        # This worker lives, even where its own beat came too long ago: on a busy machine that happens between the two.
+        dead = [job_id for job_id, worker in taken if worker not in {*alive, self._name}]
+        dead += dropped & self._dropped
         self._dropped = dropped
         self._handing.hand_on(dead)
         with self._lock:
