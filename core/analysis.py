@@ -1,6 +1,7 @@
 """What was seen in a video, what was asked about it, and the use case that answers."""
 
 from enum import StrEnum
+from pathlib import PurePath
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field
@@ -131,6 +132,14 @@ class Video(Value):
     sha256: str
     trace: TraceFile | None = None
     """The record of the test that the video shows."""
+
+    def named(self, path: str, trace: str | None = None) -> Self:
+        """The same with the names that the file and its trace have elsewhere; without ``trace``, its name alone."""
+        record = self.trace
+        if record is not None:
+            trace = path if record.path == self.path else trace or PurePath(record.path).name
+            record = record.model_copy(update={"path": trace})
+        return self.model_copy(update={"path": path, "trace": record})
 
 
 class AnalysisRequest(Value):

@@ -178,7 +178,8 @@ class VideoAnalysis:
         except (Cancelled, TimedOut):
             raise
         except VaiderError as error:
-            return TraceReading(warning=f"{Path(trace.path).name} is left out: {error.message}")
+            name = Path(trace.path).name
+            return TraceReading(warning=f"{name} is left out: {error.message.replace(trace.path, name)}")
 
     def _answer(self, asked: _AnalysisCall, interaction: Interaction, context: JobContext) -> Analysis:
         video, analyser = asked.video, asked.analyser

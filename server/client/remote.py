@@ -128,7 +128,8 @@ class TeamJobs(RemoteJobs):
                 await asyncio.to_thread(_write, folder, pictures)
             except OSError:
                 continue
-            named = analysis.video.model_copy(update={"path": str(video)})
+            trace = trace_beside(video)
+            named = analysis.video.named(str(video), None if trace is None else str(trace))
             return analysis.model_copy(update={"interactions_dir": str(folder), "video": named})
         raise StorageFailed(f"The pictures cannot be kept at {elsewhere}: free some space, or name another data_dir.")
 

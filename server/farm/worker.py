@@ -122,8 +122,7 @@ class Analyses:
             with naming_only([str(video)]):
                 steps = KeptSteps(context, logs, attempt)
                 found = analysis.run(asked.model_copy(update={"video_path": str(video)}), steps)
-            named = found.video.model_copy(update={"path": video.name})
-            return found.model_copy(update={"video": named})
+            return found.model_copy(update={"video": found.video.named(video.name)})
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 

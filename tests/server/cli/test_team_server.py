@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tracemalloc
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,10 +23,10 @@ from server.client.remote import TeamJobs, named_server
 from tests.fakes.daemons.commands import vaider
 from tests.fakes.daemons.daemon_processes import Process, free_port
 from tests.fakes.videos.odd_clips import write_screen
+from tests.fakes.videos.traces import TRACES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from tests.fakes.daemons.memory_daemon import Daemon
 
@@ -69,6 +71,29 @@ def server(tmp_path: Path) -> Iterator[tuple[Process, str]]:
     process.close()
 
 
+def answered(named: Path, environment: dict[str, str]) -> tuple[int, dict[str, Any], dict[str, bytes]]:
+    """The exit code, what does not differ from answer to answer, and the pictures."""
+    done = vaider("analyse", named.name, "--json", cwd=named.parent, environment=environment)
+    answer = json.loads(done.stdout)
+    frames = named.parent / answer.pop("interactions_dir") / "frames"
+    for name in ("job_id", "duration_ms", "cached"):
+        del answer[name]
+    return done.returncode, answer, {frame.name: frame.read_bytes() for frame in frames.iterdir()}
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", ["video.webm", "trace.zip"])
+def test_a_failed_test_has_its_reason_by_a_server_as_by_this_machine(
+    tmp_path: Path, server: tuple[Process, str], name: str
+) -> None:
+    results = Path(shutil.copytree(TRACES / "refused", tmp_path / "results"))
+    there = {"VAIDER_SERVER": f"http://127.0.0.1:{server[0].port}", "VAIDER_TOKEN": server[1]}
+    own = {"VAIDER_DATA_DIR": str(tmp_path / "own"), "VAIDER_PORT": "1"}
+    _, answer, _ = answered(results / name, {**own, **there})
+    assert answer["why"]["clauses"]
+    assert answer == answered(results / name, own)[1]
+
+
 @pytest.mark.nightly
 def test_a_servers_answer_is_that_of_this_machine_with_its_pictures_and_exit_code(
     tmp_path: Path, server: tuple[Process, str]
@@ -77,17 +102,8 @@ def test_a_servers_answer_is_that_of_this_machine_with_its_pictures_and_exit_cod
     clip.with_name("clip.mp4.expect.txt").write_text('"Violin 12" appears\n"Glacier" is shown\n')
     there = {"VAIDER_SERVER": f"http://127.0.0.1:{server[0].port}", "VAIDER_TOKEN": server[1]}
     own = {"VAIDER_DATA_DIR": str(tmp_path / "own"), "VAIDER_PORT": "1"}
-
-    def answered(**variables: str) -> tuple[int, dict[str, Any], dict[str, bytes]]:
-        done = vaider("analyse", "clip.mp4", "--json", cwd=tmp_path, environment={**own, **variables})
-        answer = json.loads(done.stdout)
-        frames = tmp_path / answer.pop("interactions_dir") / "frames"
-        for name in ("job_id", "duration_ms", "cached"):
-            del answer[name]
-        return done.returncode, answer, {frame.name: frame.read_bytes() for frame in frames.iterdir()}
-
-    code, answer, pictures = answered(**there)
-    own_code, own_answer, own_pictures = answered()
+    code, answer, pictures = answered(clip, {**own, **there})
+    own_code, own_answer, own_pictures = answered(clip, own)
     assert (code, answer) == (own_code, own_answer)
     assert code == 1, "an expectation was not met"
     assert pictures
