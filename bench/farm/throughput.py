@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import threading
 import time
 from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import psycopg
 
 from bench.farm.machines import Machines, machines
 from bench.farm.waiting import fill
@@ -14,50 +18,73 @@ from bench.table import Table
 from tests.fakes.daemons.farm_processes import until
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Generator, Sequence
 
 _SLOTS = 2
-_JOB_SECONDS = 2.0
-_ROUNDS = 8
 _IDLE_SECONDS = 20
+_POLL_SECONDS = 0.25
 
 
-def run(numbers: Sequence[int] = (1, 2, 4, 8)) -> list[Table]:
+def run(numbers: Sequence[int] = (1, 2, 4, 8), *, job_seconds: float = 2.0, rounds: int = 8) -> list[Table]:
     """The table."""
     with machines(workers=1, slots=_SLOTS) as farm:
         idle = _idle(farm)
     rates: dict[int, float] = {}
     gaps: list[float] = []
+    late: list[float] = []
     for number in numbers:
         with machines(workers=number, slots=_SLOTS) as farm:
-            rates[number], waited = _rate(farm, number)
+            with _looking(farm, late):
+                rates[number], waited = _rate(farm, number * _SLOTS * rounds, job_seconds)
             gaps += waited
     base = rates[numbers[0]] / numbers[0]
     rows: list[tuple[str, ...]] = [
         (
-            f"{number} workers of {_SLOTS} slots, jobs of {_JOB_SECONDS:g} s: jobs a minute, of linear",
+            f"{number} workers of {_SLOTS} slots, jobs of {job_seconds:g} s: jobs a minute, of linear",
             f"{rate * 60:.0f}, {rate / number / base:.2f}",
             "0.90",
         )
         for number, rate in rates.items()
     ]
-    gaps.sort()
     rows += [
-        (
-            f"gap after a job, median and 95th percentile of {len(gaps)}",
-            f"{gaps[len(gaps) // 2]:.2f}, {gaps[int(len(gaps) * 0.95)]:.2f} s",
-            "0.5 s",
-        ),
+        (f"gap after a job, median and 95th percentile of {len(gaps)}", _middle(gaps), "0.5 s"),
+        ("a look at the same database, and how much longer than a quarter of a second between two", _middle(late), "-"),
         (f"an idle worker, of a core, over {_IDLE_SECONDS} s", f"{idle * 100:.1f} %", "1 %"),
     ]
     return [Table("A farm's throughput", ("", "measured", "bar"), rows, "Work that sleeps, on a shared machine.")]
 
 
-def _rate(farm: Machines, workers: int) -> tuple[float, list[float]]:
+@contextlib.contextmanager
+def _looking(farm: Machines, late: list[float]) -> Generator[None]:
+    """Meanwhile do what a worker does at the least, and keep by how many seconds it takes longer than it should."""
+    stopping = threading.Event()
+
+    def look() -> None:
+        with psycopg.connect(farm.farm.url, autocommit=True) as connection:
+            while not stopping.is_set():
+                began = time.monotonic()
+                time.sleep(_POLL_SECONDS)
+                connection.execute("SELECT count(*) FROM workers")
+                late.append(time.monotonic() - began - _POLL_SECONDS)
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        yield
+    finally:
+        stopping.set()
+        thread.join()
+
+
+def _middle(seconds: Sequence[float]) -> str:
+    ordered = sorted(seconds)
+    return f"{ordered[len(ordered) // 2]:.2f}, {ordered[int(len(ordered) * 0.95)]:.2f} s"
+
+
+def _rate(farm: Machines, number: int, job_seconds: float) -> tuple[float, list[float]]:
     """Jobs a second while all slots are full, and the seconds for which a slot was empty between two jobs."""
-    number = workers * _SLOTS * _ROUNDS
-    fill(farm, number, "all", seconds=_JOB_SECONDS)
-    until(lambda: sum(line["what"] == "ended" for line in farm.told()) >= number, 300)
+    fill(farm, number, "all", seconds=job_seconds)
+    until(lambda: sum(line["what"] == "ended" for line in farm.told()) >= number, 900)
     by_worker: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for line in farm.told():
         by_worker[line["worker"]].append(line)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 TOKEN: Final = "a token of a farm in tests"
 S3: Final = {"AWS_ACCESS_KEY_ID": "farm", "AWS_SECRET_ACCESS_KEY": "a secret of tests", "AWS_REGION": "us-east-1"}
-_SECONDS: Final = 180.0
+_SECONDS: Final = 600.0
 
 
 def free_port() -> int:
