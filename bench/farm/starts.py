@@ -107,7 +107,7 @@ def upgraded(farm: Machines, code: Path) -> tuple[int, int]:
         time.sleep(_WATCHED_SECONDS)
         taken = _LEFT - _count(farm, "queued")
         old.terminate()
-        old.wait(90)
+        old.wait(_PATIENCE_SECONDS)
         for _ in range(_LEFT):
             submit(client, port, video, {}, ADMIN)
         farm.farm.start("worker", VAIDER_PROVIDER="local")
