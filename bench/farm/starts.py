@@ -17,6 +17,7 @@ import httpx2
 from bench.clips import clip
 from bench.farm.machines import ADMIN, SLEEPER, Machines, submit
 from bench.table import Table
+from storage.schema import HEAD
 from tests.fakes.daemons.farm_processes import free_port, running_farm, s3_server, until
 from tests.fakes.jobs.postgres import durable_postgres
 
@@ -88,13 +89,16 @@ def upgraded(farm: Machines, code: Path) -> tuple[int, int]:
     environment = {"PYTHONPATH": str(code), "VAIDER_PROVIDER": "local", "VAIDER_MAX_PARALLEL_ANALYSES": "1"}
 
     def start(role: str, *arguments: str, **variables: str) -> subprocess.Popen[bytes]:
-        command = (sys.executable, "-c", "from server.cli import main; main()", "serve", "--role", role)
+        # Without the working directory, which may be this tree, before the older one.
+        command = (sys.executable, "-P", "-c", "from server.cli import main; main()", "serve", "--role", role)
         return farm.farm.run(role, *command, *arguments, **variables)
 
     with httpx2.Client(trust_env=False, timeout=60) as client:
         port = free_port()
         start("api", "--port", str(port), **environment)
         _answers(client, port)
+        if farm.rows("SELECT version_num FROM alembic_version")[0]["version_num"] == HEAD:
+            raise RuntimeError("What was started is no older farm.")
         old = start("worker", **environment)
         submit(client, port, video, {}, ADMIN)
         until(lambda: _count(farm, "done") == 1, _PATIENCE_SECONDS)
