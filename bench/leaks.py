@@ -56,7 +56,12 @@ def _recorded(words: Words, **settings: str) -> Generator[tuple[httpx2.Client, P
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         screen.session = stack.enter_context(accessible_session(screen.display, folder))
         set_monitors(screen.display, (0, 0, 1280, 720), (1280, 0, 640, 720))
-        given = {"record_display": screen.display, "record_size": "native", "replay_provider": "local", **settings}
+        given: dict[str, Any] = {
+            "record_display": screen.display,
+            "record_size": "native",
+            "replay_provider": "local",
+            **settings,
+        }
         daemon = stack.enter_context(running_daemon(session={**screen.session, **_NO_KEYRING}, **given))
         http = stack.enter_context(httpx2.Client(base_url=daemon.url, timeout=_PATIENCE, trust_env=False))
         _act(http, "start")

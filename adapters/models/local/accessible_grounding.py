@@ -103,7 +103,7 @@ def name_at(point: Point, view: View) -> str:
     there = [
         (each.box.width * each.box.height, each)
         for each in _shown(view)
-        if each.box is not None and _holds(each.box, point)
+        if each.box is not None and _is_at(point, each.box)
     ]
     found = min((each for each in there if each[1].role in _NAMED), key=lambda each: each[0], default=None)
     name = one_line(found[1].name) if found is not None else ""
@@ -112,7 +112,7 @@ def name_at(point: Point, view: View) -> str:
     return f"the {marks(name)} {_NAMED[found[1].role]}"
 
 
-def _holds(box: Box, point: Point) -> bool:
+def _is_at(point: Point, box: Box) -> bool:
     return box.x <= point.x < box.x + box.width and box.y <= point.y < box.y + box.height
 
 
