@@ -95,7 +95,10 @@ class RemoteJobs:
         """Ask the daemon to do it; it finds by itself what others ask as well, and who asks."""
         del question, sender
         if kind == "replay":
-            asked = request.model_dump(mode="json", exclude={"held", "by"}, exclude_none=True)
+            if request.trial:
+                path = f"/tasks/{_part(request.task)}/try"
+                return await self.get((await self._ask("POST", path, json={"params": request.params}))["job_id"])
+            asked = request.model_dump(mode="json", exclude={"held", "by", "trial"}, exclude_none=True)
             asked = {name: value for name, value in asked.items() if value != ""}
             if "reload" in asked:
                 wanted = asked.pop("reload")

@@ -29,6 +29,7 @@ def opened(window: Window, path: str, *, theme: Theme, width: int) -> Page:
     return page
 
 
+@pytest.mark.nightly
 def test_axe_finds_nothing_on_any_page(
     window: Window, dashboard: Dashboard, analysis: dict[str, Any], run: dict[str, Any]
 ) -> None:

@@ -16,10 +16,10 @@ SAMPLE = ROOT / "samples" / "checkout.mp4"
 
 @pytest.fixture
 def bad(dashboard: Dashboard, analysis: dict[str, Any], tmp_path: Path) -> dict[str, Any]:
-    """The analysis of the same video with a red box in it."""
+    """The analysis of the same video, in which a line of the last page is covered."""
     assert analysis["state"] == "done"
     clip = tmp_path / "refused.mp4"
-    box = "drawbox=x=700:y=500:w=240:h=60:color=red:t=fill:enable='between(t,1,2.2)'"
+    box = "drawbox=x=0:y=130:w=500:h=60:color=white:t=fill:enable='gt(t,16)'"
     subprocess.run(["ffmpeg", "-loglevel", "error", "-i", SAMPLE, "-vf", box, clip], check=True)
     return dashboard.analysed(clip)
 
@@ -34,7 +34,7 @@ def test_a_video_is_compared_with_one_that_was_watched_before(window: Window, ba
 
     page.wait_for_url("**/ui/comparisons/job-*")
     expect(page.get_by_role("heading", name="checkout.mp4 → refused.mp4")).to_be_visible()
-    expect(page.locator("#state")).to_contain_text("is new", timeout=60_000)
+    expect(page.locator("#state")).to_contain_text("is missing", timeout=60_000)
     window.pictures(page, "comparison")
     with page.context.expect_page() as opened:
         page.get_by_role("link", name="Both runs' pictures").click()

@@ -42,6 +42,7 @@ def test_the_navigation_shows_where_it_goes_on(window: Window) -> None:
     expect(navigation).to_have_attribute("data-more", "")
 
 
+@pytest.mark.nightly
 def test_an_open_page_says_that_the_daemon_was_killed_and_goes_on_when_it_is_back(
     browser: Browser, tmp_path: Path
 ) -> None:

@@ -73,7 +73,7 @@ def test_the_page_tells_what_is_kept_and_what_it_was_good_for(
     expect(line).to_contain_text("of the review")
     expect(line.get_by_text("front end")).to_be_visible()
     # Two that are called the same are told apart by what they do and by the values they were recorded with.
-    expect(line.locator(".reload-does")).to_have_text("reminder.add")
+    expect(line.locator(".reload-does")).to_have_text('reminder.add: to "alice"')
     expect(line.get_by_label("Recorded with").get_by_role("definition")).to_have_text(["alice"])
     expect(page.locator(f'#entries a[href="/ui/reload/{entry_of(dashboard, run)["cacheId"]}"]')).to_be_visible()
     expect(page.locator("#figures")).to_contain_text(re.compile(r"Requests that led to a replay\d+ of \d+"))

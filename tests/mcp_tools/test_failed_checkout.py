@@ -28,6 +28,7 @@ def read(picture: str) -> str:
     return " ".join(text for _, text, _ in TextReader(of_videos=True).read(image[..., ::-1]))
 
 
+@pytest.mark.nightly
 async def test_two_calls_lead_from_a_red_test_to_the_moment_and_the_picture_and_more_questions_are_quick(
     tmp_path: Path,
 ) -> None:

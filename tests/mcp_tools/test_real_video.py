@@ -40,6 +40,7 @@ def are_private(folder: Path) -> bool:
     return not any(modes.values())
 
 
+@pytest.mark.nightly
 async def test_http_stdio_and_the_command_agree_on_what_a_recording_shows(tmp_path: Path) -> None:
     clip = shutil.copy(CLIP, tmp_path / "toasts.mp4")
     arguments = {"path": str(clip), "expectations": EXPECTATIONS}

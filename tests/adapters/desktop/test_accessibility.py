@@ -206,6 +206,7 @@ def test_nodes_that_are_their_own_parents_end_nothing(desktop: Desktop, tree: Di
         assert [each.name for each in tree.read().elements if each.role is Role.BUTTON] == ["OK"]
 
 
+@pytest.mark.nightly
 def test_a_tree_of_fifty_thousand_is_known_by_and_by(desktop: Desktop, tree: DisplayAccessibility) -> None:
     rows = [Told(number, 1, BUTTON, f"Row {number}") for number in range(2, 50_002)]
     with planted(desktop.session_bus, FakeProgram(_fields(*rows))), planted(desktop.session_bus, FakeProgram([])):

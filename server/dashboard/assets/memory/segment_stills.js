@@ -20,12 +20,14 @@ export function still(segment, ms, isLook = false) {
   // What was asked for last is closed last.
   open.delete(segment);
   open.set(segment, found);
-  if (open.size > MOST) {
-    const [[oldest, stills]] = open;
+  const taken = found.take(Math.max(0, Math.round(ms)), isLook);
+  // One that still draws keeps its clip until it is asked for no more.
+  const [oldest, stills] = [...open].find(([, each]) => each.isIdle) ?? [];
+  if (open.size > MOST && stills) {
     open.delete(oldest);
     stills.close();
   }
-  return found.take(Math.max(0, Math.round(ms)), isLook);
+  return taken;
 }
 
 function opened(segment) {

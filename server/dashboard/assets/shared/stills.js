@@ -37,6 +37,11 @@ export class Stills {
     });
   }
 
+  /** Whether no picture is waited for. */
+  get isIdle() {
+    return !this.#isBusy && this.#waiting.length === 0;
+  }
+
   /** Let go of the clip; what waits for a picture of it gets none, and those that were given stay. */
   close() {
     this.#isOver = true;

@@ -32,19 +32,7 @@ export function runForm(subject, trial = null) {
     if (display) asked.display = display;
     return begin("/replay", asked);
   };
-  const begin = async (address, asked) => {
-    tell("");
-    if (form.missing() !== null) return;
-    button.disabled = true;
-    try {
-      const { job_id: job } = await api.post(address, { ...asked, params: form.values() });
-      form.clear();
-      location.assign(api.address("ui", "runs", job));
-    } catch (error) {
-      if (!form.blame(error.body?.field, error.message)) tell(error.message);
-      button.disabled = false;
-    }
-  };
+  const begin = (address, asked) => send(address, asked, form, button, tell);
   element.addEventListener("submit", (event) => {
     event.preventDefault();
     start();
@@ -71,6 +59,21 @@ export function runForm(subject, trial = null) {
     start,
     needs: () => form.missing() !== null,
   };
+}
+
+/** Ask for the run and go to its page; what does not fit is said at its field. */
+async function send(address, asked, form, button, tell) {
+  tell("");
+  if (form.missing() !== null) return;
+  button.disabled = true;
+  try {
+    const { job_id: job } = await api.post(address, { ...asked, params: form.values() });
+    form.clear();
+    location.assign(api.address("ui", "runs", job));
+  } catch (error) {
+    if (!form.blame(error.body?.field, error.message)) tell(error.message);
+    button.disabled = false;
+  }
 }
 
 /** With the values of the run that this is to be like; what is sensitive was kept nowhere. */
