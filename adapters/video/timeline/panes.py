@@ -102,13 +102,13 @@ def _log(run: Sequence[Event]) -> Event:
     return last.model_copy(
         update={
             "t_ms": run[0].t_ms,
-            "until_ms": last.t_ms,
+            "until_ms": None,
             "kind": EventKind.APPEARED,
             "text": " · ".join(lines),
             "before": None,
             "region": around(event.region for event in run if event.region),
             "confidence": min(event.confidence for event in run),
-            "description": logged(lines),
+            "description": logged(lines, last.t_ms - run[0].t_ms),
         }
     )
 

@@ -60,9 +60,10 @@ def typed_hidden(label: str | None) -> str:
     return f'Hidden characters were typed into "{label}".' if label else "Hidden characters were typed."
 
 
-def logged(lines: Sequence[str]) -> str:
+def logged(lines: Sequence[str], lasted_ms: int) -> str:
     """What went on growing beside the pages; its last lines say how far it came."""
-    return f'{len(lines)} lines came one by one in the column at the left, "{" · ".join(lines[-_LAST:])}" last.'
+    last = " · ".join(lines[-_LAST:])
+    return f'{len(lines)} lines came in the column at the left within {_seconds(lasted_ms)}, "{last}" last.'
 
 
 def navigated(quoted: str | None) -> str:

@@ -37,7 +37,8 @@ def test_a_log_that_grows_beside_pages_is_one_thing_and_no_part_of_them(watcher:
     ]
     (log,) = [event for event in timeline if event not in pages]
     assert log.text == " · ".join(STEPS[1:])
-    assert log.description.startswith("4 lines came one by one in the column at the left")
+    assert log.description.startswith("4 lines came in the column at the left within ")
+    assert log.until_ms is None
 
 
 def test_a_window_that_closes_brings_nothing_that_it_had_only_covered(watcher: Watcher) -> None:
