@@ -16,6 +16,7 @@ from core.errors import Internal, InvalidRequest, VaiderError
 from core.job_briefs import BriefJob
 from core.jobs import NOBODY, Job, JobEvent, JobFilter, Sender, Stage
 from core.provider_choice import AUTO
+from core.runs.run import RunRequest
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
@@ -95,7 +96,7 @@ class RemoteJobs:
         """Ask the daemon to do it; it finds by itself what others ask as well, and who asks."""
         del question, sender
         if kind == "replay":
-            if request.trial:
+            if isinstance(request, RunRequest) and request.trial:
                 path = f"/tasks/{_part(request.task)}/try"
                 return await self.get((await self._ask("POST", path, json={"params": request.params}))["job_id"])
             asked = request.model_dump(mode="json", exclude={"held", "by", "trial"}, exclude_none=True)
