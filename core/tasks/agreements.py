@@ -101,12 +101,12 @@ def _named(line: Step, target: str) -> Step:
 def _is_sharper(line: Step, target: str) -> bool:
     """Whether the name says more than the line: another text, or what kind of thing it is."""
     primary = line.target.primary
-    said, told = quoted(primary), quoted(target)
-    if not line.is_known or line.action_type not in _ACTS or primary == FOCUS or said is None or told is None:
+    said, named = quoted(primary), quoted(target)
+    if not line.is_known or line.action_type not in _ACTS or primary == FOCUS or said is None or named is None:
         return False
     is_bare = len(said.texts) == 1 and primary == marks(said.texts[0])
-    is_plain = is_bare or len(said.skeleton.split()) <= len(told.skeleton.split())
-    return primary != target and is_plain and (is_bare or said.texts != told.texts)
+    is_plain = is_bare or len(said.skeleton.split()) <= len(named.skeleton.split())
+    return primary != target and is_plain and (is_bare or said.texts != named.texts)
 
 
 def _does(step: Step) -> tuple[str, str | None]:
