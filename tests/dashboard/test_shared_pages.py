@@ -62,6 +62,7 @@ def test_what_is_no_job_is_not_shared(dashboard: Dashboard, tmp_path: Path) -> N
     assert not file.exists()
 
 
+@pytest.mark.nightly
 def test_a_run_from_the_terminal_writes_its_report_of_three_screens_at_most(
     browser: Browser, dashboard: Dashboard, tmp_path: Path
 ) -> None:

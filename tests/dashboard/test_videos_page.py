@@ -235,6 +235,7 @@ def test_ten_thousand_events_are_as_many_elements_as_a_few(window: Window, analy
 
 
 @pytest.mark.usefixtures("analysis")
+@pytest.mark.nightly
 def test_what_failed_says_why_and_can_be_asked_again(window: Window, dashboard: Dashboard, tmp_path: Path) -> None:
     video = tmp_path / "clip.mp4"
     shutil.copy(SAMPLE, video)

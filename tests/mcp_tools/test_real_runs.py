@@ -74,6 +74,7 @@ async def test_a_run_does_what_is_risky_only_with_the_users_word(transport: str,
     assert all(message.startswith("Vaider asks before it goes on: ") for message in user.asked)
 
 
+@pytest.mark.nightly
 async def test_a_task_is_learned_from_a_video_and_run_until_the_user_must_tell_more(tmp_path: Path) -> None:
     with reached("stdio", tmp_path / "data") as server:
         async with Client(server) as client:

@@ -98,7 +98,7 @@ def test_an_answer_leaves_everything_else_of_the_file_byte_for_byte(file: Path, 
     [
         (("answer", "send-the-report", f"{CALENDAR[:-1]}_", "Ann"), f"the nearest is '{CALENDAR}'"),
         (("show", "send-teh-report"), "Did you mean 'send-the-report'?"),
-        (("rm", "send-the-report"), "say so with --yes"),
+        (("rm", "send-the-report"), "confirm with --yes"),
     ],
 )
 def test_a_mistake_is_told_in_a_sentence_and_changes_nothing(

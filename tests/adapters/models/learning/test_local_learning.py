@@ -110,6 +110,7 @@ def test_learning_can_be_cancelled() -> None:
 
 
 @pytest.mark.screen
+@pytest.mark.nightly
 def test_what_was_shown_on_a_display_is_learned_and_done(tmp_path: Path) -> None:
     require_browser_sandbox()
     (tmp_path / "pages").mkdir()
