@@ -34,6 +34,7 @@ OPERATIONS = [
     ("GET", "/tasks/{task_id}/recordings/{name}"),
     ("DELETE", "/tasks/{task_id}"),
     ("POST", "/tasks/{task_id}/restore"),
+    ("POST", "/tasks/{task_id}/try"),
     ("POST", "/tasks/{task_id}/workflow"),
     ("GET", "/tasks/{task_id}/runs"),
     ("GET", "/tasks/{task_id}/versions"),

@@ -2,12 +2,15 @@
 
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.clock import until
 from tests.fakes.daemons.daemon_processes import Process
+
+SAMPLE = Path(__file__).parents[3] / "samples" / "checkout.mp4"
 
 
 @pytest.fixture(scope="module")
@@ -21,11 +24,11 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    """Two videos: the second has a red box for a second, in the middle."""
+    """Two videos: in the second a line of the last page is covered."""
     folder = tmp_path_factory.mktemp("runs")
-    box = "drawbox=x=200:y=120:w=120:h=60:color=red:t=fill:enable='between(t,1,2)'"
+    box = "drawbox=x=0:y=130:w=500:h=60:color=white:t=fill:enable='gt(t,2)'"
     for name, change in (("good", "null"), ("bad", box)):
-        source = ["-f", "lavfi", "-i", "color=white:s=480x270:d=3:r=25", "-vf", change]
+        source = ["-ss", "14", "-i", SAMPLE, "-t", "5", "-vf", change]
         subprocess.run(["ffmpeg", "-loglevel", "error", *source, folder / f"{name}.mp4"], check=True)
     return str(folder / "good.mp4"), str(folder / "bad.mp4")
 
@@ -41,7 +44,7 @@ def compared(daemon: Process, good: str, bad: str) -> dict[str, Any]:
 def test_a_comparison_is_a_job_with_a_page_and_a_file(daemon: Process, runs: tuple[str, str]) -> None:
     job = compared(daemon, *runs)
     assert (job["kind"], job["state"], job["result"]["same"]) == ("comparison", "done", False)
-    assert [each["kind"] for each in job["result"]["differences"]] == ["new"]
+    assert [each["kind"] for each in job["result"]["differences"]] == ["gone"]
     assert job["headline"]["label"] == "1 difference"
     (brief,) = daemon.http.get("/jobs", params={"brief": True, "kind": "comparison"}).json()["jobs"]
     assert brief["title"] == "good.mp4 → bad.mp4"
@@ -57,7 +60,7 @@ def test_a_comparison_is_a_job_with_a_page_and_a_file(daemon: Process, runs: tup
 
 def test_runs_that_were_analysed_are_named_by_their_jobs(daemon: Process, runs: tuple[str, str]) -> None:
     jobs = [daemon.http.post("/analyse", json={"video_path": path}).json()["job_id"] for path in runs]
-    assert [each["kind"] for each in compared(daemon, *jobs)["result"]["differences"]] == ["new"]
+    assert [each["kind"] for each in compared(daemon, *jobs)["result"]["differences"]] == ["gone"]
     assert compared(daemon, jobs[0], runs[0])["result"]["same"]
 
 
