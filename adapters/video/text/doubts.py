@@ -73,9 +73,10 @@ def without_cut(matched: Match, luma: Luma) -> None:
 def keep_retinted(matched: Match, taken: Sequence[Box], luma: Luma) -> None:
     """Keep what was not found anew but still stands there in other colours, unless another line lies over it."""
     for line in list(matched.removed):
-        if any(overlap(line.box, box) for box in taken) or not is_retinted(line.patch, luma[window(line.box)]):
+        there = luma[window(line.box)]
+        if any(overlap(line.box, box) for box in taken) or not is_retinted(line.patch, there):
             continue
-        line.patch = luma[window(line.box)].copy()
+        line.patch = there.copy()
         matched.removed.remove(line)
 
 

@@ -51,10 +51,7 @@ def lift(drafts: list[Draft]) -> None:
         _uncover(opening.match, [*restored, *missed])
         gone = _take_away(closing, parts, region, back)
         closing.match.removed += missed
-        closing.solid, closing.fill = None, 0.0  # What lay under it looks as it did before.
-        drafts.insert(
-            drafts.index(closing), replace(closing, match=Match(removed=gone), scroll=None, solid=None, cover=True)
-        )
+        _insert_going(gone, closing, drafts)
 
 
 def _lift_windows(drafts: list[Draft]) -> None:
@@ -75,10 +72,14 @@ def _lift_windows(drafts: list[Draft]) -> None:
         _uncover(opening.match, covered)
         gone = [line for line in closing.match.leaving if overlap(line.box, opening.box)]
         closing.match = Match(kept=closing.match.kept, moved=closing.match.moved)
-        closing.solid, closing.fill = None, 0.0
-        drafts.insert(
-            drafts.index(closing), replace(closing, match=Match(removed=gone), scroll=None, solid=None, cover=True)
-        )
+        _insert_going(gone, closing, drafts)
+
+
+def _insert_going(cover: list[Line], closing: Draft, drafts: list[Draft]) -> None:
+    """Make the going of a cover a draft of its own, before what else happened when it went."""
+    closing.solid, closing.fill = None, 0.0  # What lay under it looks as it did before.
+    going = replace(closing, match=Match(removed=cover), scroll=None, solid=None, cover=True)
+    drafts.insert(drafts.index(closing), going)
 
 
 def _stands_within(opening: Draft) -> bool:

@@ -28,8 +28,9 @@ _MOST: Final = 0.5
 """Of the pages: a log may begin anew with one of them."""
 _BEFORE_MS: Final = 500
 _AFTER_MS: Final = 1000
-_PAUSE_MS: Final = 2000
 """So much sooner or later than its address a page is drawn."""
+_PAUSE_MS: Final = 2000
+"""What comes after longer is another log."""
 
 
 def column_beside(drafts: Sequence[Draft], high: int) -> int | None:
@@ -40,8 +41,10 @@ def column_beside(drafts: Sequence[Draft], high: int) -> int | None:
         high: the picture's height, in pixels.
 
     """
-    turns = [_turn(draft.t_ms, drafts) for draft in drafts if not draft.first and turns_page(draft, high)]
-    turns = [turn for turn in turns if turn is not None]
+    turned_ms = [draft.t_ms for draft in drafts if not draft.first and turns_page(draft, high)]
+    turns = [turn for t_ms in turned_ms if (turn := _turn(t_ms, drafts)) is not None]
+    if len(turns) < _TURNS:
+        return None
     ends = {box[0] + box[2] for _, stood in turns for _, box in stood}
     return next((end for end in sorted(ends, reverse=True) if _is_column(end, turns)), None)
 
@@ -86,7 +89,7 @@ def as_logs(events: Sequence[Event]) -> list[Event]:
     """What came in the column, as one thing for as long as it goes on: its last lines, and how many others came."""
     runs: list[list[Event]] = []
     for event in events:
-        if event.kind in {EventKind.VANISHED, EventKind.BUSY, EventKind.SCROLLED} and not event.text:
+        if event.kind is EventKind.SCROLLED and not event.text:
             continue
         if runs and event.t_ms - runs[-1][-1].t_ms <= _PAUSE_MS:
             runs[-1].append(event)
