@@ -218,7 +218,7 @@ class TaskTools:
 
     async def _begin(self, task: str, asked: Mapping[str, Any], *, trial: bool) -> Job:
         def admitted() -> RunRequest:
-            said = {name: value for name, value in asked.items() if value is not None}
+            said = {name: value for name, value in asked.items() if value}
             return self._parts.admit(self._parts.usual.model_copy(update={**said, "trial": trial, **self.named(task)}))
 
         return await submit(self._jobs, "replay", await asyncio.to_thread(admitted))
