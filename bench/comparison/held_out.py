@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from bench.comparison.scenes import NPM, OUT, Change, Scene
-from bench.comparison.sites import BIN, Site, harbour
+from bench.comparison.scenes import NPM, Change, Scene
+from bench.comparison.sites import EVERY, Site, built, harbour, planted_anywhere
 
 TAKES: Final = 5
 _CONTENT: Final = """The harbour office
@@ -35,15 +33,10 @@ _BOOK: Final = {
 
 
 def _handbook(folder: Path, _: Mapping[str, str]) -> None:
-    """A manual, built once."""
-    made = OUT / "furo"
-    if not made.exists():
-        with tempfile.TemporaryDirectory() as source:
-            for name, text in _BOOK.items():
-                (Path(source) / f"{name}.rst").write_text(text, encoding="utf-8")
-            (Path(source) / "conf.py").write_text('project = "Harbour"\nhtml_theme = "furo"\n', encoding="utf-8")
-            subprocess.run([BIN / "sphinx-build", "-q", source, made], check=True)
-    shutil.copytree(made, folder, dirs_exist_ok=True)
+    """A manual."""
+    pages = {f"{name}.rst": text for name, text in _BOOK.items()}
+    settings = 'project = "Harbour"\nhtml_theme = "furo"\n'
+    built(folder, "furo", {**pages, "conf.py": settings}, "sphinx-build", "-q", ".")
 
 
 def _template(folder: Path, _: Mapping[str, str]) -> None:
@@ -56,17 +49,12 @@ def _changes(
     planted: Mapping[str, tuple[str, Sequence[str]]], order: Sequence[str], page: Sequence[str]
 ) -> list[Change]:
     """Ten: those of the second page's text and style by name, and what can be planted anywhere."""
-    every = ("changed", "new", "gone")
     return [
         *(
-            Change(name, every, words, {"style" if "{" in script else "text": script})
+            Change(name, EVERY, words, {"style" if "{" in script else "text": script})
             for name, (script, words) in planted.items()
         ),
-        Change("missing toast", ("gone",), ("The view was saved",), {"quiet": "1"}),
-        Change("slower", ("slower",), (), {"late": "1.4"}),
-        Change("order", ("order",), order, {"swap": "1"}),
-        Change("another page", every, page, {"page": "1"}),
-        Change("flash of an error", ("new",), ("Connection lost",), {"flash": "1"}),
+        *planted_anywhere(order, page),
     ]
 
 

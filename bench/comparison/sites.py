@@ -153,32 +153,46 @@ _PAGES: Final = {
 }
 
 
-def _handbook(folder: Path, _: Mapping[str, str]) -> None:
-    """A site, built once."""
-    made = OUT / "handbook"
+def built(folder: Path, name: str, files: Mapping[str, str], *command: str) -> None:
+    """Copy a site that was built once from its sources, by a command whose last argument is where to put it."""
+    made = OUT / name
     if not made.exists():
         with tempfile.TemporaryDirectory() as source:
-            (Path(source) / "docs").mkdir()
-            for name, text in _PAGES.items():
-                (Path(source) / "docs" / name).write_text(text, encoding="utf-8")
-            settings = "site_name: Harbour\ntheme: {name: material, font: false}\nmarkdown_extensions: [admonition]\n"
-            (Path(source) / "mkdocs.yml").write_text(settings, encoding="utf-8")
-            subprocess.run([BIN / "mkdocs", "build", "-q", "-d", made], cwd=source, check=True)
+            for file, text in files.items():
+                path = Path(source) / file
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(text, encoding="utf-8")
+            subprocess.run([BIN / command[0], *command[1:], made], cwd=source, check=True)
     shutil.copytree(made, folder, dirs_exist_ok=True)
+
+
+def _handbook(folder: Path, _: Mapping[str, str]) -> None:
+    settings = "site_name: Harbour\ntheme: {name: material, font: false}\nmarkdown_extensions: [admonition]\n"
+    pages = {f"docs/{name}": text for name, text in _PAGES.items()}
+    built(folder, "handbook", {**pages, "mkdocs.yml": settings}, "mkdocs", "build", "-q", "-d")
+
+
+EVERY: Final = ("changed", "new", "gone")
+
+
+def planted_anywhere(order: Sequence[str], page: Sequence[str]) -> tuple[Change, ...]:
+    """The changes that every site can have; ``order`` and ``page`` are the words of two of them."""
+    return (
+        Change("missing toast", ("gone",), ("The view was saved",), {"quiet": "1"}),
+        Change("slower", ("slower",), (), {"late": "1.4"}),
+        Change("order", ("order",), order, {"swap": "1"}),
+        Change("another page", EVERY, page, {"page": "1"}),
+        Change("flash of an error", ("new",), ("Connection lost",), {"flash": "1"}),
+    )
 
 
 def _changes(
     text: tuple[str, str], style: tuple[str, Sequence[str]], order: Sequence[str], page: Sequence[str]
 ) -> Sequence[Change]:
-    every = ("changed", "new", "gone")
     return (
-        Change("text", every, (text[1],), {"text": text[0]}),
+        Change("text", EVERY, (text[1],), {"text": text[0]}),
         Change("colour of a state", ("changed",), style[1], {"style": style[0]}),
-        Change("missing toast", ("gone",), ("The view was saved",), {"quiet": "1"}),
-        Change("slower", ("slower",), (), {"late": "1.4"}),
-        Change("order", ("order",), order, {"swap": "1"}),
-        Change("another page", every, page, {"page": "1"}),
-        Change("flash of an error", ("new",), ("Connection lost",), {"flash": "1"}),
+        *planted_anywhere(order, page),
     )
 
 

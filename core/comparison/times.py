@@ -92,9 +92,10 @@ def _is_slow(steps: Sequence[_Step], place: int, pace: float) -> bool:
     around = [*excesses[max(place - 1, 0) : place], *excesses[place + 1 : place + 2]]
     lasting = excesses[place] + min(0, *around) if around else excesses[place]
     others = sorted(abs(each) for number, each in enumerate(excesses) if number != place)
+    is_long = lasting >= max(LEAST_MS, excesses[place] / 2)
     if len(others) < _OTHERS:
-        return lasting >= max(LEAST_MS, excesses[place] / 2)
-    if lasting >= max(LEAST_MS, excesses[place] / 2):
+        return is_long
+    if is_long:
         return lasting > _STANDS_OUT * statistics.median_low(others)
     return lasting >= _STANDS_OUT_MS and lasting > _STANDS_OUT * others[-1]
 
