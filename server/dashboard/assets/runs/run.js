@@ -142,7 +142,7 @@ function showScreen(over) {
   screen.describe(over ? "The last screenshot of the run" : "The run's screen, live");
   screen.point(over || driven ? null : tale.action);
   screen.stage.classList.toggle("empty", !open && (over ? pictures.size === 0 : job.kind === "reload"));
-  screen.say(job.kind === "reload" ? "The front end acts on its own display." : over ? "No screenshot of it is kept; its report has small ones." : job.state === "queued" ? `Waiting in line${job.place ? `, place ${job.place}` : ""}.` : "The display opens …");
+  screen.say(unseen(over));
   const how = open ? (driven ? "driven" : "live") : over ? "over" : "";
   if (how !== watched) {
     watched = how;
@@ -158,6 +158,13 @@ function showScreen(over) {
   );
   byId("facts").hidden = over || !job.live;
   if (!byId("facts").hidden) showFacts(job.live);
+}
+
+/** Said while there is no picture to show. */
+function unseen(over) {
+  if (job.kind === "reload") return "The front end acts on its own display.";
+  if (over) return pictures.size > 0 ? "Looking …" : "No screenshot of it is kept; its report has small ones.";
+  return job.state === "queued" ? `Waiting in line${job.place ? `, place ${job.place}` : ""}.` : "The display opens …";
 }
 
 function showFacts({ spent, minutes, limits }) {
