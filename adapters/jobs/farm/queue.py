@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("vaider.jobs")
 QUEUE: Final = "vaider"
 WORKFLOW: Final = "vaider_farm_job"
-_POLL_SECONDS: Final = 0.25
+_POLL_SECONDS: Final = 0.4
+"""So a slot that is free is filled within half a second; each poll takes 3 ms of computing, where nothing waits."""
 _ADOPTED: Final = sa.text("""
     UPDATE dbos.workflow_status SET application_version = :version
     WHERE queue_name = :queue AND status = 'ENQUEUED' AND application_version < :version""")
@@ -126,7 +127,7 @@ class Taking:
                 "enable_otlp": False,
                 "use_listen_notify": False,
                 "sys_db_pool_size": 3 + self._slots,
-                "notification_listener_polling_interval_sec": 0.05,
+                "notification_listener_polling_interval_sec": 0.5,
             }
         )
         body = self._body
