@@ -14,6 +14,7 @@ from rich.text import Text
 
 from core.recording.recordings import MAX_SECONDS, Recording, RecordingState, StoppedBy
 from server.cli_output.analysis import console, plain
+from server.signals import set_in_handler
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -146,7 +147,7 @@ def _stopped_by_signals(stop: threading.Event) -> Generator[None]:
         return
 
     def ended(_number: int, _frame: FrameType | None) -> None:
-        stop.set()
+        set_in_handler(stop)
 
     numbers = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
     before = {number: signal.signal(number, ended) for number in numbers}

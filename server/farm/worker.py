@@ -23,6 +23,7 @@ from core.files import Held, hold, make_private
 from core.values import Value
 from server.composition.watching import build_analysis
 from server.logs import set_up_logging
+from server.signals import set_in_handler
 from storage.answers import AnswerIndex
 from storage.database import Database
 from storage.farm_jobs import FarmJobStore
@@ -189,7 +190,7 @@ def _stop_on_signals(stopping: threading.Event) -> None:
     def stop(_signal: int, _frame: object) -> None:
         if stopping.is_set():
             os._exit(1)
-        stopping.set()
+        set_in_handler(stopping)
 
     for signum in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signum, stop)
