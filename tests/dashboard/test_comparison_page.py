@@ -1,39 +1,36 @@
 """A video is held beside that of a good run: chosen on its page, compared by a job, shown as a page."""
 
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.dashboard.conftest import ROOT, Dashboard
+from tests.dashboard.conftest import Dashboard
+from tests.fakes.recordings.compared_runs import good_and_bad
 from tests.fakes.web.browsing import Window
 
 pytestmark = pytest.mark.screen
-SAMPLE = ROOT / "samples" / "checkout.mp4"
 
 
 @pytest.fixture
-def bad(dashboard: Dashboard, analysis: dict[str, Any], tmp_path: Path) -> dict[str, Any]:
-    """The analysis of the same video, in which a line of the last page is covered."""
-    assert analysis["state"] == "done"
-    clip = tmp_path / "refused.mp4"
-    box = "drawbox=x=0:y=130:w=500:h=60:color=white:t=fill:enable='gt(t,16)'"
-    subprocess.run(["ffmpeg", "-loglevel", "error", "-i", SAMPLE, "-vf", box, clip], check=True)
-    return dashboard.analysed(clip)
+def bad(dashboard: Dashboard, tmp_path: Path) -> dict[str, Any]:
+    """The analysis of a run in which a line is covered; the good one was watched, too."""
+    good, bad = good_and_bad(tmp_path)
+    assert dashboard.analysed(good)["state"] == "done"
+    return dashboard.analysed(bad)
 
 
 def test_a_video_is_compared_with_one_that_was_watched_before(window: Window, bad: dict[str, Any]) -> None:
     page = window.open(f"/ui/videos/{bad['id']}")
     choice = page.get_by_label("Compare with a good run")
     choice.focus()
-    good = choice.locator("option", has_text="checkout.mp4").first
+    good = choice.locator("option", has_text="good.mp4").first
     good.wait_for(state="attached")
     choice.select_option(good.get_attribute("value"))
 
     page.wait_for_url("**/ui/comparisons/job-*")
-    expect(page.get_by_role("heading", name="checkout.mp4 → refused.mp4")).to_be_visible()
+    expect(page.get_by_role("heading", name="good.mp4 → bad.mp4")).to_be_visible()
     expect(page.locator("#state")).to_contain_text("is missing", timeout=60_000)
     window.pictures(page, "comparison")
     with page.context.expect_page() as opened:
@@ -44,7 +41,7 @@ def test_a_video_is_compared_with_one_that_was_watched_before(window: Window, ba
     window.picture(opened.value, "comparison-pictures")
 
     page = window.open("/ui/videos")
-    row = page.locator("li", has_text="checkout.mp4 → refused.mp4").first
+    row = page.locator("li", has_text="good.mp4 → bad.mp4").first
     expect(row).to_contain_text("1 difference")
 
 

@@ -1,16 +1,13 @@
 """``POST /compare`` of a real daemon: two videos in, a comparison, its page and its file out."""
 
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.clock import until
 from tests.fakes.daemons.daemon_processes import Process
-
-SAMPLE = Path(__file__).parents[3] / "samples" / "checkout.mp4"
+from tests.fakes.recordings.compared_runs import good_and_bad
 
 
 @pytest.fixture(scope="module")
@@ -24,13 +21,8 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    """Two videos: in the second a line of the last page is covered."""
-    folder = tmp_path_factory.mktemp("runs")
-    box = "drawbox=x=0:y=130:w=500:h=60:color=white:t=fill:enable='gt(t,2)'"
-    for name, change in (("good", "null"), ("bad", box)):
-        source = ["-ss", "14", "-i", SAMPLE, "-t", "5", "-vf", change]
-        subprocess.run(["ffmpeg", "-loglevel", "error", *source, folder / f"{name}.mp4"], check=True)
-    return str(folder / "good.mp4"), str(folder / "bad.mp4")
+    good, bad = good_and_bad(tmp_path_factory.mktemp("runs"))
+    return str(good), str(bad)
 
 
 def compared(daemon: Process, good: str, bad: str) -> dict[str, Any]:
