@@ -269,7 +269,10 @@ def _moment(run: Mapping[str, Any], parts: Sequence[_Part]) -> Mapping[str, Any]
     failed = [turn for turn in turns if any(map(_is_failed, turn.rows))]
     turn = failed[-1] if failed and _text(run, "outcome") in _NOT_DONE else turns[-1]
     row = next(filter(_is_failed, turn.rows), turn.rows[-1])
-    evidence = _text(row, "evidence") or _text(row, "error") or _text(row, "result")
+    evidence = _text(row, "evidence") or _text(row, "error")
+    if _text(run, "outcome") != "succeeded":
+        # Of a success the checks tell; what the decider said of its last part is no evidence for it.
+        evidence = evidence or _text(row, "result")
     said = words(row) if _text(row, "type") != "done" else ""
     return {
         "heading": heading,

@@ -86,7 +86,7 @@ def test_a_slider_is_set_by_its_keys_to_just_that_number(tmp_path: Path) -> None
     run, made = _run(tmp_path, _SLIDER.format(stride=1), "str(slider.value())", move)
 
     assert made == "37", run.reason
-    assert run.subtasks[0].result == "All 3 steps were done."
+    assert run.subtasks[0].result == "Its 3 steps were done."
 
 
 def test_a_slider_that_cannot_show_the_number_ends_the_run(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_what_a_field_holds_already_is_replaced(tmp_path: Path, value: str) -> N
     run = _run(tmp_path, [_TK, str(state), "draft.txt"], {"Customer": value}, "Save", "New order")
 
     assert state.read_text(encoding="utf-8") == value, run.reason
-    assert run.subtasks[0].result == "All 3 steps were done."
+    assert run.subtasks[0].result == "Its 3 steps were done."
 
 
 def test_a_field_that_drops_letters_ends_the_run(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_a_program_that_tells_what_its_field_holds_needs_no_selection(tmp_path: 
 
     assert state.read_text(encoding="utf-8") == "Molly O'Neil  1Il0O\n", run.reason
     assert "read_field" not in calls, [row.get("pixel_action", {}).get("observation") for row in rows]
-    assert run.subtasks[0].result == "All 3 steps were done."
+    assert run.subtasks[0].result == "Its 3 steps were done."
 
 
 _DEAF: Final = """
@@ -197,7 +197,7 @@ def test_letters_that_arrive_where_the_focus_is_are_no_doubt(tmp_path: Path) -> 
     opening = step("OPEN_APP", "the desktop", sys.executable, arguments=["-c", _DEAF.format(hears="True")])
     run = carried_out(tmp_path, [opening, step("TYPE", FOCUS, "Molly Mills")], "New order")
 
-    assert run.subtasks[0].result == "All 2 steps were done.", run.reason
+    assert run.subtasks[0].result == "Its 2 steps were done.", run.reason
 
 
 _CHOICES: Final = """
@@ -236,4 +236,4 @@ def test_choices_are_made_by_real_input_and_read_back_as_the_program_tells(tmp_p
     run = carried_out(tmp_path, steps, "New order")
 
     assert state.read_text(encoding="utf-8") == "Tube True True\n", run.reason
-    assert run.subtasks[0].result == "All 6 steps were done."
+    assert run.subtasks[0].result == "Its 6 steps were done."

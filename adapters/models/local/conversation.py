@@ -153,7 +153,7 @@ def _question(line: Step, obstacle: Impossible | Unsure) -> str:
 
 
 def _describe_completion(count: int) -> str:
-    return f"All {count} steps were done." if count > 1 else "The step was done."
+    return f"Its {count} steps were done." if count > 1 else "Its step was done."
 
 
 def _begin(subtask: Subtask) -> int:

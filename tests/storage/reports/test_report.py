@@ -114,6 +114,13 @@ def test_each_report_opens_with_the_moment_at_which_it_ended(outcome: RunOutcome
     assert 0 < page.index('class="moment"') < page.index('<main id="steps"')
 
 
+def test_what_the_decider_claims_is_no_evidence_of_a_success() -> None:
+    rows = [{"type": "done", "subtask": 0, "iter": 0, "result": "I sent it."}]
+    page = report_page({"outcome": "succeeded", "subtask_total": 1}, rows, {})
+    assert "I sent it." not in page[page.index('class="moment"') : page.index('<main id="steps"')]
+    assert "I sent it." in page
+
+
 def test_waits_in_a_row_are_folded_and_each_can_still_be_linked_to() -> None:
     rows = [action(0, at, action="wait", time=0.5) for at in range(40)]
     rows.append(action(0, 40, action="left_click", x_px=1, y_px=1))
