@@ -1,4 +1,4 @@
-"""How a farm's throughput grows with its workers, how long a slot is empty after a job, and what idling costs."""
+"""How a farm's throughput grows with its workers, how long a slot is empty after a job, and what idle workers cost."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 
+from adapters.jobs.farm.taking import REST_SECONDS
 from bench.farm.machines import Machines, machines
 from bench.farm.waiting import fill
 from bench.table import Table
@@ -29,6 +30,9 @@ def run(numbers: Sequence[int] = (1, 2, 4, 8), *, job_seconds: float = 2.0, roun
     """The table."""
     with machines(workers=1, slots=_SLOTS) as farm:
         idle = _idle(farm)
+        time.sleep(REST_SECONDS)
+        resting = _idle(farm)
+        woken = _woken(farm)
     rates: dict[int, float] = {}
     gaps: list[float] = []
     late: list[float] = []
@@ -49,7 +53,9 @@ def run(numbers: Sequence[int] = (1, 2, 4, 8), *, job_seconds: float = 2.0, roun
     rows += [
         (f"gap after a job, median and 95th percentile of {len(gaps)}", _middle(gaps), "0.5 s"),
         ("a look at the same database, and how much longer than a quarter of a second between two", _middle(late), "-"),
-        (f"an idle worker, of a core, over {_IDLE_SECONDS} s", f"{idle * 100:.1f} %", "1 %"),
+        (f"an idle worker, of a core, over {_IDLE_SECONDS} s of its first minute", f"{idle * 100:.1f} %", "-"),
+        ("the same afterwards, when it rests", f"{resting * 100:.1f} %", "1 %"),
+        ("how soon it then begins a job", f"{woken:.1f} s", "-"),
     ]
     return [Table("A farm's throughput", ("", "measured", "bar"), rows, "Work that sleeps, on a shared machine.")]
 
@@ -104,6 +110,14 @@ def _idle(farm: Machines) -> float:
     before = sum(map(_cpu_seconds, pids))
     time.sleep(_IDLE_SECONDS)
     return (sum(map(_cpu_seconds, pids)) - before) / _IDLE_SECONDS
+
+
+def _woken(farm: Machines) -> float:
+    """Seconds from a job's being in the queue until it is begun."""
+    fill(farm, 1, "all")
+    sent = time.time()
+    until(lambda: any(line["what"] == "begun" for line in farm.told()), 60)
+    return next(line["at"] for line in farm.told() if line["what"] == "begun") - sent
 
 
 def _children(pid: int) -> list[int]:

@@ -8,7 +8,8 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from adapters.jobs.context import Control, RunningJob, Suspended, TakenOver
-from adapters.jobs.farm.queue import Handing, Taking
+from adapters.jobs.farm.queue import Handing
+from adapters.jobs.farm.taking import REST_SECONDS, Taking
 from adapters.jobs.runner import ended_by, stored_events
 from adapters.jobs.runtime import keep_step
 from core.errors import Cancelled, Internal, StorageFailed, VaiderError
@@ -44,18 +45,30 @@ class FarmWorker:
         workers: who else there is.
         work: does an analysis; its last argument is the number of the attempt.
         slots: how many at once.
+        rest_seconds: how long nothing has to come before it lets go of the queue.
 
     """
 
     def __init__(
-        self, *, name: str, url: str, version: str, store: FarmJobStore, workers: Workers, work: Work, slots: int
+        self,
+        *,
+        name: str,
+        url: str,
+        version: str,
+        store: FarmJobStore,
+        workers: Workers,
+        work: Work,
+        slots: int,
+        rest_seconds: float = REST_SECONDS,
     ) -> None:
         self._name = name
         self._store = store
         self._workers = workers
         self._work = work
-        self._taking = Taking(url, version, name, slots, self._do)
         self._handing = Handing(url, version)
+        self._taking = Taking(
+            *(url, version, name, slots, self._do), has_waiting=self._handing.has_waiting, rest_seconds=rest_seconds
+        )
         self._running: dict[str, Control] = {}
         self._lock = threading.Lock()
         self._ended: list[str] = []

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Collection
 from contextlib import closing
+from functools import partial
 from typing import Any
 
 import pytest
@@ -58,3 +59,36 @@ def test_a_worker_whose_own_beat_is_late_keeps_its_jobs(caplog: pytest.LogCaptur
             until(lambda: (job := store.get("job-1")) is not None and job.state is JobState.DONE, 300)
             worker.stop()
     assert "handed on" not in caplog.text
+
+
+def engine_threads() -> list[str]:
+    return [each.name for each in threading.enumerate() if each.name.startswith("queue-worker")]
+
+
+def test_a_worker_that_rests_asks_nothing_of_the_queues_engine_and_comes_back_for_a_job() -> None:
+    with postgres_server() as url, closing(Database(url.format("postgres"))) as database:
+        database.open()
+        store = FarmJobStore(database, FARM)
+        worker = FarmWorker(
+            name="calm",
+            url=database.url,
+            version="1",
+            store=store,
+            workers=Workers(database, FARM),
+            work=lambda _request, _context, attempt: Answer(attempt=attempt),
+            slots=1,
+            rest_seconds=2,
+        )
+
+        def is_done(job_id: str) -> bool:
+            job = store.get(job_id)
+            return job is not None and job.state is JobState.DONE
+
+        worker.start()
+        with closing(FarmQueue(database.url, "1")) as queue:
+            for new in (NewJob("job-1", "analysis", {}), NewJob("job-2", "analysis", {})):
+                until(lambda: not engine_threads(), 60)
+                store.create(new, {}, partial(queue.enqueue, job_id=new.id, submitter="somebody"))
+                until(partial(is_done, new.id), 60)
+        worker.stop()
+    assert not engine_threads()
