@@ -19,6 +19,7 @@ from adapters.video.text.ink import (
     tight,
     with_letter_of_cursor,
     without_caret,
+    without_coloured_icon,
     without_icon,
 )
 from adapters.video.text.lines import clean, is_masked, strip_spaces
@@ -89,7 +90,7 @@ class AreaReader:
 
     def texts(self, bgr: NDArray[np.uint8], luma: Luma, boxes: Sequence[Box]) -> list[Reading]:
         """What each box says; an empty text where nothing can be made out."""
-        boxes = [without_caret(luma, box) for box in boxes]
+        boxes = [without_coloured_icon(bgr, luma, without_caret(luma, box)) for box in boxes]
         closer = [tight(luma, box) for box in boxes]
         known = [self._recall(luma, close) for close in closer]
         unknown = [box for box, reading in zip(boxes, known, strict=True) if reading is None]

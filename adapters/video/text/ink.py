@@ -37,6 +37,9 @@ _APART: Final = 0.55
 """Of a line's height: a space between two words is narrower."""
 _ICON: Final = (0.6, 1.5)
 """Of a line's height: so wide is an icon."""
+_COLOURFUL: Final = 50
+_GREY: Final = 25
+"""Mean difference between the strongest and the weakest of the three colours, 0..255."""
 _BLOCK: Final = 0.8
 """Of its height: so wide is a block cursor at most."""
 _SOLID: Final = 0.95
@@ -223,14 +226,34 @@ def without_icon(patch: Luma, text: str) -> str:
         return text
     if not sign.isalpha() and sign not in _CROSSES:
         return text
-    strength = np.abs(patch.astype(np.float32) - float(np.median(patch)))
-    columns = np.flatnonzero((strength > 0.3 * max(float(strength.max(initial=0.0)), 12.0)).any(axis=0))
+    columns = np.flatnonzero(_ink_of(patch).any(axis=0))
     gaps = np.flatnonzero(np.diff(columns) > _APART * patch.shape[0])
     if not gaps.size:
         return text
     wide = (columns[gaps[0]] - columns[0] + 1) / patch.shape[0]
     is_icon = _ICON[0] <= wide <= _ICON[1] or (sign in _CROSSES and wide <= _ICON[0])
     return rest if is_icon else text
+
+
+def _ink_of(patch: Luma) -> NDArray[np.bool_]:
+    strength = np.abs(patch.astype(np.float32) - float(np.median(patch)))
+    return strength > 0.3 * max(float(strength.max(initial=0.0)), 12.0)
+
+
+def without_coloured_icon(bgr: NDArray[np.uint8], luma: Luma, box: Box) -> Box:
+    """The box without the icon at its beginning: as wide as a line is high, colourful, and what follows is not."""
+    close = tight(luma, box)
+    ink = _ink_of(luma[window(close)])
+    columns = np.flatnonzero(ink.any(axis=0))
+    gaps = np.flatnonzero(np.diff(columns) > 1)
+    if not gaps.size or not _ICON[0] <= (columns[gaps[0]] - columns[0] + 1) / close[3] <= _ICON[1]:
+        return box
+    part = bgr[window(close)]
+    colour, end = part.max(axis=2).astype(int) - part.min(axis=2), int(columns[gaps[0] + 1])
+    first, rest = colour[:, :end][ink[:, :end]], colour[:, end:][ink[:, end:]]
+    if np.mean(first) < _COLOURFUL or np.mean(rest) > _GREY:
+        return box
+    return close[0] + end, box[1], box[0] + box[2] - close[0] - end, box[3]
 
 
 def tight(luma: Luma, box: Box) -> Box:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -62,6 +63,7 @@ _SMALL: Final = 160
 """What moved for less, and was smaller, was on others' recordings a click's ring or a pointer more often than not."""
 _FILLED: Final = 0.5
 _DIGITS: Final = 2
+_TIME_OF_DAY: Final = re.compile(r"\d{1,2}:\d\d(:\d\d)?( ?[ap]\.?m\.?)?", re.IGNORECASE)
 _BY_THEMSELVES: Final = {EventKind.APPEARED, EventKind.VANISHED}
 _WITHOUT_TEXT: Final = {EventKind.SCROLLED, EventKind.NAVIGATED}
 _PAIRS: Final = 3
@@ -144,7 +146,8 @@ def _was_read(motion: ContinuousMotion, drafts: Sequence[Draft]) -> bool:
     during = [draft for draft in drafts if motion.t_ms <= draft.t_ms < motion.until_ms - _AT_ITS_END_MS]
     # What came with it is its label, as beside a bar that fills.
     later = [draft for draft in during if draft.t_ms > motion.t_ms + _AT_ITS_END_MS]
-    came = [line.came_at for draft in later for line in draft.match.coming if has_word(line.text)]
+    # Letters that are typed end farther on than they began.
+    came = [around((line.came_at, line.box)) for draft in later for line in draft.match.coming if has_word(line.text)]
     share = _MUCH_TEXT
     if max(motion.box[2:]) >= _SMALL:
         stood = [one for draft in during[:1] for one in draft.stood if has_word(one[0].text) and not one[0].false]
@@ -263,7 +266,9 @@ def _event(draft: Draft, size: tuple[int, int], least: int) -> Event | None:
 
 
 def _says_more_than_a_number(line: Line) -> bool:
-    """Whether it is no mark of an axis, number of a line, or icon that is read as a digit."""
+    """Whether it is no mark of an axis, number of a line, time of day, or icon that is read as a digit."""
+    if _TIME_OF_DAY.fullmatch(line.text):
+        return False
     return len(line.text) > _DIGITS or not line.text.isdecimal()
 
 
@@ -285,8 +290,7 @@ def _vanished(draft: Draft) -> Event | None:
 
 def _changed(draft: Draft) -> Event:
     """Of much that changed, what stands there now: what was covered, scrolled on or laid anew seems to be gone, too."""
-    old = in_order(draft.match.leaving)
-    new = in_order(draft.match.coming)
+    old, new = _differing(in_order(draft.match.leaving), in_order(draft.match.coming))
     if not any(overlap(before.box, after.came_at) for before in old for after in new):
         # What went elsewhere is covered or has moved as often as it is gone.
         return _appeared(draft)
@@ -297,6 +301,13 @@ def _changed(draft: Draft) -> Event:
         return _make(draft, EventKind.CHANGED, new, said, text=_together(new), before=_together(counted) or None)
     said = changed(replaced(old), quoted(new), single=len(old) == len(new) == 1)
     return _make(draft, EventKind.CHANGED, new, said, text=_together(new), before=_together(old))
+
+
+def _differing(old: Sequence[Line], new: Sequence[Line]) -> tuple[Sequence[Line], Sequence[Line]]:
+    """Without what says the same on both sides: it moved a little. All, where nothing else is left on one side."""
+    stays = {line.text for line in old} & {line.text for line in new}
+    left = [line for line in old if line.text not in stays], [line for line in new if line.text not in stays]
+    return left if all(left) else (old, new)
 
 
 def _navigated(draft: Draft) -> Event:

@@ -83,10 +83,13 @@ def _insert_going(cover: list[Line], closing: Draft, drafts: list[Draft]) -> Non
 
 
 def _stands_within(opening: Draft) -> bool:
-    """Whether the place that changed is framed by the page: text that stays left or right of it, in its rows."""
+    """Whether the place that changed is framed by the page: text stays left or right of it, in its rows, or is cut."""
+    if opening.scroll is not None:
+        return False
     went = {id(line) for line in opening.match.leaving}
     gaps = [gap(box, opening.box) for line, box in opening.stood if id(line) not in went and not line.false]
-    return opening.scroll is None and any(across > 0 and down == 0 for across, down in gaps)
+    cut = any(_is_rest(new, old) for old, new in opening.match.changed)
+    return cut or any(across > 0 and down == 0 for across, down in gaps)
 
 
 def _is_closing(draft: Draft, opening: Draft) -> bool:
@@ -137,6 +140,11 @@ def _is_back(line: Line, old: Line) -> bool:
     return one == other or (min(len(one), len(other)) >= _SAME and (one in other or other in one))
 
 
+def _is_rest(line: Line, old: Line) -> bool:
+    """Whether it is what is still seen of a line that stands under something."""
+    return len(strip_spaces(line.text)) < len(strip_spaces(old.text)) and _is_back(line, old)
+
+
 def _is_dimmed(opening: Draft, drafts: Sequence[Draft]) -> bool:
     parts = [draft for draft in drafts if abs(draft.t_ms - opening.t_ms) <= _AT_ONCE_MS]
     return sum(move == (0, 0) for draft in parts for move in draft.match.moved) >= _DIMMED
@@ -145,7 +153,7 @@ def _is_dimmed(opening: Draft, drafts: Sequence[Draft]) -> bool:
 def _uncover(found: Match, covered: Sequence[Line]) -> None:
     hidden = {id(line) for line in covered}
     found.removed = [line for line in found.removed if id(line) not in hidden]
-    found.added += [new for old, new in found.changed if id(old) in hidden]
+    found.added += [new for old, new in found.changed if id(old) in hidden and not _is_rest(new, old)]
     found.changed = [(old, new) for old, new in found.changed if id(old) not in hidden]
 
 

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from adapters.video.frame import window
-from adapters.video.text.ink import ends_low, is_retinted, tight, with_letter_of_cursor, without_caret, without_icon
+from adapters.video.text.ink import (
+    ends_low,
+    is_retinted,
+    tight,
+    with_letter_of_cursor,
+    without_caret,
+    without_coloured_icon,
+    without_icon,
+)
 from tests.fakes.videos.drawn_screens import Draw, picture, write
 
 
@@ -83,6 +91,19 @@ def test_an_icon_before_a_text_is_no_letter(gap: int, read: str, expected: str) 
 
     luma = picture(icon_and_text, 0, size=(300, 60)).luma
     assert without_icon(luma[window(tight(luma, (10, 10, 280, 40)))], read) == expected
+
+
+@pytest.mark.parametrize(("colour", "begins"), [("#c02020", 55), ("#202830", 18)])
+def test_a_colourful_sign_before_grey_letters_is_an_icon(colour: str, begins: int) -> None:
+    def button(canvas: Draw, _: int) -> None:
+        canvas.line((22, 22, 42, 42), fill=colour, width=5)
+        canvas.line((42, 22, 22, 42), fill=colour, width=5)
+        write(canvas, 54, 20, "Cancel")
+
+    frame = picture(button, 0, size=(300, 60))
+    left, _, wide, _ = without_coloured_icon(frame.bgr(), frame.luma, (18, 16, 160, 32))
+    assert abs(left - begins) <= 2
+    assert left + wide == 18 + 160
 
 
 @pytest.mark.parametrize(("text", "stands"), [("Overdue loans", True), ("Available now", False), ("", False)])
