@@ -26,6 +26,8 @@ SHORT: Final = 3
 """A text of fewer signs has to be a whole word: it stands by chance in many others."""
 _MARKER: Final = re.compile(r"(?:[\u2022\u25e6\u25aa\u2023\u00b7\u25cb\u25cf\u25a0]|\d{1,2}[.)])\s+")
 """Before an item of a list; it is drawn by the browser, and no text of the page."""
+_NO_TEXT: Final = {"So", "Cf"}
+"""Icons that a font draws, as the arrow of a sorted column, and signs without any width."""
 _SIGNS: Final = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014\u2212", "''\"\"---")
 
 
@@ -47,9 +49,9 @@ class Sight(IntEnum):
 
 @lru_cache(maxsize=100_000)
 def plain(text: str) -> str:
-    """A text without its blanks and cases; its signs count."""
+    """A text without its blanks, cases and icons; its signs count."""
     spelled = unicodedata.normalize("NFKC", text).translate(_SIGNS).casefold()
-    return "".join(spelled.split())
+    return "".join(sign for sign in spelled if not sign.isspace() and unicodedata.category(sign) not in _NO_TEXT)
 
 
 @lru_cache(maxsize=100_000)

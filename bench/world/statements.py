@@ -48,14 +48,18 @@ class _Places:
     def of(self, line: str, event: Event) -> Region | None:
         """The place of a line of a statement, or of the statement itself where the line's own is unknown."""
         begin, end = lasted(event)
-        found = (
-            each.region
+        found = [
+            each
             for each in self._sightings
             if each.text == line
             and each.t_ms <= end + IN_TIME_MS
             and (each.until_ms is None or each.until_ms >= begin - IN_TIME_MS)
+        ]
+        # The same words may have stood elsewhere before.
+        nearest = min(
+            found, key=lambda each: min(abs(t - begin) for t in (each.t_ms, each.until_ms or 0)), default=None
         )
-        return next(found, event.region)
+        return nearest.region if nearest else event.region
 
 
 def lasted(event: Event) -> tuple[int, int]:
@@ -87,7 +91,7 @@ def _judged(event: Event, earlier: Sequence[Event], scene: Scene, places: _Place
     drawn = [
         (line, sight)
         for line, sight in kept
-        if sight <= Sight.STOOD and scene.is_picture(places.of(line, event), begin, end)
+        if sight <= Sight.MOVED and scene.is_picture(places.of(line, event), begin, end)
     ]
     useless = _useless(kept, drawn)
     if useless:
@@ -144,7 +148,9 @@ def _is_typed(line: str, scene: Scene, begin: float, end: float) -> bool:
         and (action.until_ms or action.t_ms) >= begin - IN_TIME_MS
     ]
     found = plain(line)
-    return any(len(found) > 1 and (found in each or each in found) for each in typed)
+    return any(
+        len(found) > 1 and (found in each or (each in found and len(each) >= MOST * len(found))) for each in typed
+    )
 
 
 def _busy(event: Event, scene: Scene) -> Judged:
