@@ -16,6 +16,7 @@ from adapters.video.text.matching import Match
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from adapters.video.frame import Box
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
 
@@ -75,7 +76,7 @@ def without_rereadings(drafts: Sequence[Draft]) -> None:
     for draft in drafts:
         _say_same(draft, same)
         for old, new in list(draft.match.changed):
-            if _is_reread(old, new):
+            if _is_reread(old, new) or _was_overlooked(old, new, draft.box):
                 _Change(draft, old, new).withdraw()
                 same[id(new)] = _joined(old, new)
     _without_detours(drafts)
@@ -245,6 +246,19 @@ def _is_reread(old: Line, new: Line) -> bool:
         return False
     likeness = similarity(one, other)
     return likeness >= _SAME and (min(old.score, new.score) < _SURE or likeness >= (1 + _SAME) / 2)
+
+
+def _was_overlooked(old: Line, new: Line, changed: Box) -> bool:
+    """Whether what the line says more, before or after what it said, stands where nothing changed: it was read late."""
+    one, other = strip_spaces(old.text), strip_spaces(new.text)
+    if len(one) < _LETTERS or not (other.startswith(one) or other.endswith(one)) or not same_row(old.box, new.came_at):
+        return False
+    left, right = new.came_at[0], new.came_at[0] + new.came_at[2]
+    if other.startswith(one):
+        left = old.box[0] + old.box[2]
+    else:
+        right = old.box[0]
+    return right > left and not overlap((left, new.came_at[1], right - left, new.came_at[3]), changed)
 
 
 def _at_one_place(old: Line, new: Line) -> bool:
