@@ -56,16 +56,12 @@ class FarmJobStore(JobStore, Protocol):
 class Workers(Protocol):
     """Which workers live. Each method raises ``StorageFailed``."""
 
-    def beat(self, worker: str, also: Callable[[Any], object] | None = None) -> None:
-        """It lives; ``also`` is done in the same transaction."""
+    def beat(self, worker: str, also: Callable[[Any], object] | None = None) -> Collection[str]:
+        """It lives: returns all that do. ``also`` is done in the same transaction."""
         ...
 
     def leave(self, worker: str) -> None:
         """It has ended."""
-        ...
-
-    def alive(self) -> Collection[str]:
-        """Those that were heard of within the last seconds."""
         ...
 
     def forget(self, minutes: int = 10) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import subprocess
+import sys
 import threading
 import time
 from collections import defaultdict
@@ -29,9 +31,11 @@ _POLL_SECONDS = 0.25
 def run(numbers: Sequence[int] = (1, 2, 4, 8), *, job_seconds: float = 2.0, rounds: int = 8) -> list[Table]:
     """The table."""
     with machines(workers=1, slots=_SLOTS) as farm:
-        idle = _idle(farm)
+        time.sleep(5)
+        (idle,) = _cost(farm.workers[0].pid)
         time.sleep(REST_SECONDS)
-        resting = _idle(farm)
+        with _bare(farm) as bare:
+            resting, least = _cost(farm.workers[0].pid, bare)
         woken = _woken(farm)
     rates: dict[int, float] = {}
     gaps: list[float] = []
@@ -55,6 +59,7 @@ def run(numbers: Sequence[int] = (1, 2, 4, 8), *, job_seconds: float = 2.0, roun
         ("a look at the same database, and how much longer than a quarter of a second between two", _middle(late), "-"),
         (f"an idle worker, of a core, over {_IDLE_SECONDS} s of its first minute", f"{idle * 100:.1f} %", "-"),
         ("the same afterwards, when it rests", f"{resting * 100:.1f} %", "1 %"),
+        ("by itself, a process that asks one question each second", f"{least * 100:.1f} %", "-"),
         ("how soon it then begins a job", f"{woken:.1f} s", "-"),
     ]
     return [Table("A farm's throughput", ("", "measured", "bar"), rows, "Work that sleeps, on a shared machine.")]
@@ -103,13 +108,35 @@ def _rate(farm: Machines, number: int, job_seconds: float) -> tuple[float, list[
     return number / (told[-1] - told[0]), gaps
 
 
-def _idle(farm: Machines) -> float:
-    """What a worker and its child use of a core while there is nothing to do."""
-    time.sleep(5)
-    pids = [farm.workers[0].pid, *_children(farm.workers[0].pid)]
-    before = sum(map(_cpu_seconds, pids))
+def _cost(*pids: int) -> list[float]:
+    """What processes and their children use of a core."""
+    groups = [[pid, *_children(pid)] for pid in pids]
+    before = [sum(map(_cpu_seconds, group)) for group in groups]
     time.sleep(_IDLE_SECONDS)
-    return (sum(map(_cpu_seconds, pids)) - before) / _IDLE_SECONDS
+    return [(sum(map(_cpu_seconds, group)) - was) / _IDLE_SECONDS for group, was in zip(groups, before, strict=True)]
+
+
+_BARE = """
+import sys, time
+import psycopg
+
+with psycopg.connect(sys.argv[1], autocommit=True) as connection:
+    while True:
+        connection.execute("SELECT count(*) FROM workers")
+        time.sleep(1)
+"""
+
+
+@contextlib.contextmanager
+def _bare(farm: Machines) -> Generator[int]:
+    """A process that does nothing but ask the database a question each second."""
+    process = subprocess.Popen([sys.executable, "-c", _BARE, farm.farm.url])
+    try:
+        time.sleep(5)
+        yield process.pid
+    finally:
+        process.kill()
+        process.wait()
 
 
 def _woken(farm: Machines) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import sqlalchemy as sa
 
@@ -19,6 +19,13 @@ WORKFLOW: Final = "vaider_farm_job"
 _ADOPTED: Final = sa.text("""
     UPDATE dbos.workflow_status SET application_version = :version
     WHERE queue_name = :queue AND status = 'ENQUEUED' AND application_version < :version""")
+_TAKEN: Final = sa.text("""
+    SELECT workflow_uuid, executor_id FROM dbos.workflow_status WHERE queue_name = :queue AND status = 'PENDING'""")
+_WAITS: Final = sa.text("""
+    SELECT EXISTS (
+        SELECT FROM dbos.workflow_status
+        WHERE queue_name = :queue AND status = 'ENQUEUED' AND application_version = :version
+    )""")
 _TURN: Final = sa.text("""
     SELECT greatest(
         1,
@@ -94,25 +101,14 @@ class Handing:
         silence()
         self._client = DBOSClient(system_database_url=url, system_database_pool_size=1, lazy=True)
 
-    def taken(self) -> Sequence[tuple[str, str]]:
+    def taken(self, connection: sa.Connection) -> Sequence[tuple[str, str]]:
         """Each job that a worker has taken and not ended, and that worker."""
-        found: Sequence[Any] = self._client.list_workflows(
-            status="PENDING", queue_name=QUEUE, load_input=False, load_output=False
-        )
-        return [(each.workflow_id, str(each.executor_id)) for each in found]
+        found = connection.execute(_TAKEN, {"queue": QUEUE})
+        return [(row.workflow_uuid, str(row.executor_id)) for row in found]
 
-    def has_waiting(self) -> bool:
+    def has_waiting(self, connection: sa.Connection) -> bool:
         """Whether a job waits that a worker of this version may take."""
-        return bool(
-            self._client.list_workflows(
-                status="ENQUEUED",
-                queue_name=QUEUE,
-                app_version=self._version,
-                limit=1,
-                load_input=False,
-                load_output=False,
-            )
-        )
+        return bool(connection.execute(_WAITS, {"queue": QUEUE, "version": self._version}).scalar_one())
 
     def adopt(self, connection: sa.Connection) -> None:
         """Have workers of this version take what waits for workers of an older one."""

@@ -22,8 +22,8 @@ _LOG = logging.getLogger("vaider.jobs")
 _POLL_SECONDS: Final = 0.4
 """So a slot that is free is filled within half a second; each poll takes 3 ms of computing, where nothing waits."""
 REST_SECONDS: Final = 60
-"""How long nothing has to come before a worker rests: DBOS asks the database five times a second on its own account,
-and a resting worker once."""
+"""How long nothing has to come before a worker rests: DBOS asks the database several times a second on its own account,
+and a resting worker twice."""
 _LOOK_SECONDS: Final = 1.0
 
 

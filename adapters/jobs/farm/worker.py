@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from adapters.jobs.context import Control, RunningJob, Suspended, TakenOver
@@ -17,7 +18,9 @@ from core.farm import DEAD_AFTER_SECONDS
 from core.jobs import LONGEST_SECONDS, JobState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    import sqlalchemy as sa
 
     from core.farm import FarmJobStore, Workers
     from core.jobs import Stage
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger("vaider.jobs")
 _BEAT_SECONDS: Final = 1.0
+_IDLE_BEAT_SECONDS: Final = 2.0
+"""Of a worker that has no job: nothing is lost if it seems dead, and others' jobs are handed on within 10 s."""
 _ADOPTING_BEATS: Final = 10
 _ATTEMPTS: Final = 3
 _RETRY_SECONDS: Final = 0.5
@@ -67,8 +72,10 @@ class FarmWorker:
         self._work = work
         self._handing = Handing(url, version)
         self._taking = Taking(
-            *(url, version, name, slots, self._do), has_waiting=self._handing.has_waiting, rest_seconds=rest_seconds
+            *(url, version, name, slots, self._do), has_waiting=lambda: self._has_waiting, rest_seconds=rest_seconds
         )
+        self._taken: Sequence[tuple[str, str]] = ()
+        self._has_waiting = False
         self._running: dict[str, Control] = {}
         self._lock = threading.Lock()
         self._ended: list[str] = []
@@ -181,17 +188,23 @@ class FarmWorker:
 
     def _keep_watch(self) -> None:
         turns = 0
-        while not self._stopped.wait(_BEAT_SECONDS):
+        while not self._stopped.wait(_BEAT_SECONDS if self._running else _IDLE_BEAT_SECONDS):
             turns += 1
             try:
-                self._workers.beat(self._name, self._handing.adopt if turns % _ADOPTING_BEATS == 1 else None)
+                alive = self._workers.beat(self._name, partial(self._look_at_queue, adopt=turns % _ADOPTING_BEATS == 1))
                 self._stop_lost()
                 if time.monotonic() >= self._sure_from:
-                    self._hand_on(old=turns % 600 == 0)
+                    self._hand_on(alive, old=turns % 600 == 0)
             except Exception as error:  # noqa: BLE001 - whatever it was, this worker still lives
                 _LOG.warning("the watch over the workers failed: %s", error)
                 # Others could not say either that they live: they are given time to do so.
                 self._sure_from = time.monotonic() + 2 * DEAD_AFTER_SECONDS
+
+    def _look_at_queue(self, connection: sa.Connection, *, adopt: bool) -> None:
+        if adopt:
+            self._handing.adopt(connection)
+        self._taken = self._handing.taken(connection)
+        self._has_waiting = self._handing.has_waiting(connection)
 
     def _stop_lost(self) -> None:
         """Stop what was cancelled, or is another worker's by now."""
@@ -201,9 +214,8 @@ class FarmWorker:
             if control is not None and self._store.attempt(job_id):
                 control.superseded.set()
 
-    def _hand_on(self, *, old: bool) -> None:
-        taken = self._handing.taken()
-        alive = self._workers.alive()
+    def _hand_on(self, alive: Collection[str], *, old: bool) -> None:
+        taken = self._taken
         dropped = {job_id for job_id, worker in taken if worker == self._name and job_id not in self._running}
         # This worker lives, even where its own beat came too long ago: on a busy machine that happens between the two.
         dead = [job_id for job_id, worker in taken if worker not in {*alive, self._name}]

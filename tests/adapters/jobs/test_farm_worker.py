@@ -1,12 +1,13 @@
 """A worker of a farm in this process, on a real PostgreSQL."""
 
 import threading
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import closing
 from functools import partial
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
 from adapters.jobs.farm.queue import FarmQueue
 from adapters.jobs.farm.worker import FarmWorker
@@ -30,7 +31,8 @@ class LateWorkers(Workers):
         super().__init__(database, FARM)
         self.looks = threading.Semaphore(0)
 
-    def alive(self) -> Collection[str]:
+    def beat(self, worker: str, also: Callable[[Connection], object] | None = None) -> Collection[str]:
+        super().beat(worker, also)
         self.looks.release()
         return set()
 
