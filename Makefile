@@ -4,6 +4,8 @@ SHELL := bash
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 BIN := .venv/bin
+# Tests and benchmarks start hundreds of processes: each would compile all modules anew.
+export PYTHONDONTWRITEBYTECODE :=
 RUNTIME := .venv/.runtime
 DEV := .venv/.dev
 # What is left when one is done is shared; else neighbours stay together, with what they set up.
