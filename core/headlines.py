@@ -10,6 +10,7 @@ from core.values import Value
 
 Mood = Literal["good", "warn", "bad", "muted"]
 
+ONE_FILE: Final = "Both are the same file, which tells nothing: compare it with another run."
 _LONGEST: Final = 300
 _MOODS: Final[Mapping[str, Mood]] = {
     "succeeded": "good",
@@ -116,6 +117,8 @@ def of_analysis(result: Mapping[str, Any]) -> Headline:
 
 def _of_comparison(result: Mapping[str, Any]) -> Headline:
     found = _objects(result, "differences")
+    if not found and len({_text(video, "path") for video in _objects(result, "videos")}) == 1:
+        return Headline(mood="warn", label="one file", text=ONE_FILE)
     if not found:
         return Headline(mood="good", label="the same", text="The same.")
     label = f"{len(found)} difference{'' if len(found) == 1 else 's'}"

@@ -70,6 +70,13 @@ def test_a_run_is_told_by_the_step_at_which_it_ended() -> None:
     ]
 
 
+@pytest.mark.parametrize(("other", "label", "mood"), [("b", "the same", "good"), ("a", "one file", "warn")])
+def test_a_run_that_was_compared_with_itself_is_no_success(other: str, label: str, mood: str) -> None:
+    found = headline("comparison", "done", {"differences": [], "videos": [{"path": "a"}, {"path": other}]})
+    assert found is not None
+    assert (found.label, found.mood) == (label, mood)
+
+
 def test_a_job_tells_its_end_when_it_has_come_to_it_and_is_read_back_without() -> None:
     job = Job(id="job-1", kind="analysis", state=JobState.RUNNING, request={}, created_at="2026-01-01T00:00:00+00:00")
     failed = job.model_copy(update={"state": JobState.FAILED, "error": {"error": "There is no file.", "code": "x"}})
