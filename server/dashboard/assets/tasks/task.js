@@ -41,12 +41,6 @@ byId("document").append(text.element);
 byId("schedule").append(schedule.element);
 byId("versions").append(versions.element);
 byId("history").append(runs.element);
-fill(
-  byId("actions"),
-  h("button", { class: "button", type: "button", on: { click: () => workflowMaker(id) } }, "Make a workflow"),
-  h("button", { class: "button danger", type: "button", on: { click: remove } }, "Delete"),
-);
-
 activeJobs(byId("active"), (job) => ofTask(job, id), () => {
   runs.load();
   watch.now();
@@ -99,6 +93,13 @@ function show(task) {
 
 function heading(task) {
   const open = task.questions.filter((each) => each.state === "open").length;
+  const next = open > 0 ? { href: "#questions", does: "Answer" } : { href: "#run", does: "Run" };
+  fill(
+    byId("actions"),
+    h("a", { class: "button primary", href: next.href }, next.does),
+    h("button", { class: "button", type: "button", on: { click: () => workflowMaker(id) } }, "Make a workflow"),
+    h("button", { class: "button quiet", type: "button", on: { click: remove } }, "Delete"),
+  );
   byId("title").textContent = task.title || task.id;
   document.title = `Vaider – ${task.title || task.id}`;
   fill(
