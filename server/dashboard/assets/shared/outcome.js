@@ -11,11 +11,11 @@ export function sign(mood) {
 
 /**
  * @param {{mood: string, text: string}} headline
- * @param {{picture?: HTMLElement|null, show?: string, go?: () => void, more?: any}} [options] the words of the
- *   button, what it does, and what stands below the line
+ * @param {{picture?: HTMLElement|null, caption?: string, show?: string, go?: () => void, more?: any}} [options] what the
+ *   picture shows, the words of the button, what it does, and what stands below the line
  * @returns {HTMLElement}
  */
-export function outcomePanel(headline, { picture = null, show = "", go = () => {}, more = null } = {}) {
+export function outcomePanel(headline, { picture = null, caption = "", show = "", go = () => {}, more = null } = {}) {
   return h(
     "section",
     { class: `panel outcome ${headline.mood}`, "aria-label": "Outcome" },
@@ -30,6 +30,10 @@ export function outcomePanel(headline, { picture = null, show = "", go = () => {
       ),
       more,
     ),
-    picture && (show ? h("button", { class: "outcome-picture", type: "button", "aria-label": `${show}: its picture`, on: { click: go } }, picture) : h("div", { class: "outcome-picture" }, picture)),
+    picture && pictured(show ? h("button", { class: "outcome-picture", type: "button", "aria-label": `${show}: its picture`, on: { click: go } }, picture) : h("div", { class: "outcome-picture" }, picture), caption),
   );
+}
+
+function pictured(shown, caption) {
+  return caption ? h("figure", {}, shown, h("figcaption", { class: "muted small" }, caption)) : shown;
 }

@@ -18,7 +18,7 @@ function item(verdict, said, seek) {
     "li",
     { class: "verdict" },
     h("span", { class: `badge ${MOODS[verdict.verdict] ?? "muted"}` }, verdict.verdict),
-    h("p", {}, h("strong", {}, verdict.expectation), " ", !said.endsWith(verdict.reason) && h("span", { class: "muted" }, verdict.reason)),
+    h("p", {}, verdict.verdict === "pass" ? "" : "expected: ", h("strong", {}, verdict.expectation), " ", !said.endsWith(verdict.reason) && h("span", { class: "muted" }, verdict.reason)),
     h(
       "div",
       { class: "row end" },

@@ -129,6 +129,7 @@ function showOutcome(analysis) {
   const seen = headline.t_ms !== null;
   fill(byId("outcome"), outcomePanel(headline, {
     picture: headline.frame ? crop(picture(id, headline.frame, 960), regionAt(analysis, headline), analysis.video) : null,
+    caption: headline.at_end ? "The end of the video" : "",
     show: seen && (headline.at_end ? "Show how it ended" : `Show ${clock(headline.t_ms)}`),
     go: () => {
       choose(headline.t_ms);
