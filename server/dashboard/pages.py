@@ -60,7 +60,7 @@ PAGES: Final = (
     Page(f"{ROOT}/reload", "reload", "Reload"),
     Page(f"{ROOT}/reload/{{entry_id}}", "entry", "Reload entry", "reload"),
     Page(f"{ROOT}/settings", "settings", "Settings"),
-    Page(f"{ROOT}/welcome", "welcome", "Welcome", "settings"),
+    Page(f"{ROOT}/welcome", "welcome", "Welcome"),
 )
 DOCS: Final = Page("/docs", "docs", "The HTTP interface", "settings")
 MISSING: Final = Page(f"{ROOT}/missing", "missing", "Not found")

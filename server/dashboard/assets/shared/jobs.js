@@ -119,3 +119,8 @@ export function moveBar(within, event) {
 function lastPart(path) {
   return typeof path === "string" ? path.split("/").filter(Boolean).at(-1) ?? "" : "";
 }
+
+/** Who watches videos, in words. */
+export function watcher(provider) {
+  return provider === "local" ? "this machine" : provider;
+}

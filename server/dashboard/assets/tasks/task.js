@@ -107,7 +107,7 @@ function heading(task) {
     open > 0 && h("a", { class: "badge warn", href: "#questions" }, plural(open, "open question")),
     task.fault && h("span", { class: "badge bad" }, "cannot be used"),
     h("span", { class: "muted small" }, "Changed ", h("time", { datetime: task.version.at, title: moment(task.version.at) }, ago(task.version.at)), " · "),
-    h("code", { class: "small" }, `${task.folder}/HEARTBEAT.md`),
+    h("code", { class: "small", title: `${task.folder}/HEARTBEAT.md` }, "HEARTBEAT.md"),
   );
 }
 
