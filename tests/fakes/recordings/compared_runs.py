@@ -12,5 +12,5 @@ def good_and_bad(folder: Path) -> tuple[Path, Path]:
     made = folder / "good.mp4", folder / "bad.mp4"
     for path, change in zip(made, ("null", box), strict=True):
         source = ["-ss", "14", "-i", _SAMPLE, "-t", "5", "-vf", change]
-        subprocess.run(["ffmpeg", "-loglevel", "error", *source, path], check=True)
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-y", *source, path], check=True)
     return made

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from server.dashboard.pages import DOCS, PAGES
 from tests.dashboard.conftest import Dashboard
+from tests.fakes.recordings.compared_runs import good_and_bad
 
 _WAITING = re.compile("Looking …|Loading …")
 TASK = """\
@@ -34,14 +35,16 @@ def tour(dashboard: Dashboard, analysis: dict[str, Any], run: dict[str, Any]) ->
     """The path of a full page by each name of the table of pages."""
     task = dashboard.http.post("/tasks", json={"text": TASK.format(title="Send the parcel")}).json()["id"]
     (entry,) = (each for each in dashboard.http.get("/reload").json()["entries"] if each["vocabulary"] == "desktop")
-    same = dashboard.compared(analysis, analysis)
+    folder = dashboard.data / "compared"
+    folder.mkdir(exist_ok=True)
+    compared = dashboard.compared(*map(dashboard.analysed, good_and_bad(folder)))
     subjects = {
         "video": analysis["id"],
         "task": task,
         "workflow": "parcel-form",
         "run": run["id"],
         "entry": entry["cacheId"],
-        "comparison": same["id"],
+        "comparison": compared["id"],
     }
     paths = {page.name: f"{page.path.partition('{')[0]}{subjects.get(page.name, '')}" for page in PAGES}
     return {**paths, DOCS.name: DOCS.path}
