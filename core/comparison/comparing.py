@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from core.comparison.naming import Namer
+from core.comparison.screen_changes import merged
 from core.comparison.texts import text_differences
 from core.comparison.times import SLOWER, moved_difference, order_differences, slower, tempo
 from core.comparison.values import Comparison, DifferenceKind
@@ -41,7 +42,8 @@ def compare(good: Seen, bad: Seen, pictures: Pictures | None, patterns: Sequence
         namer = Namer(good, bad, mask, pictures.pairs)
         for patch in pictures.patches:
             namer.name(patch)
-        found, varying, unclear = namer.found, namer.varying, namer.unclear
+        found = merged(namer.found, pictures.pairs, (good, bad), mask)
+        varying, unclear = namer.varying, namer.unclear
         # Where the order differs, the time between two pairs of screens is not that of one step.
         found += moved_difference(good, pictures.moved) or slower(pictures.pairs)
         pace = tempo(pictures.pairs)

@@ -17,19 +17,25 @@ from core.comparison.texts import (
     stood_between,
 )
 from core.comparison.values import Difference, DifferenceKind
-from core.comparison.varying import folded
+from core.comparison.varying import SIGN, folded
 from core.narrative import clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.analysis import Sighting
+    from core.analysis import Region, Sighting
     from core.comparison.values import Patch, ScreenPair, Seen
 
 _ALIKE: Final = 0.8
 """As much of two texts is the same where one of them may be a misread other one."""
 _SMALL: Final = 20
 """Pixels: the side of what may be a pointer, a caret or noise."""
+_RECOLOURED: Final = 28
+"""Of 255: another background, where the texts of a place are not the same."""
+_MOVED: Final = 12
+"""Of 255: the same text in the same colours, which stands some pixels elsewhere."""
+_READ_APART: Final = 8
+"""Pixels."""
 _LINES: Final = 3
 _KEPT: Final = 0.7
 
@@ -64,44 +70,107 @@ class Namer:
     def _pair(self, patch: Patch) -> None:
         good = standing_at(self._good, patch.good_ms, patch.region)
         bad = standing_at(self._bad, patch.bad_ms, patch.region)
-        if [each.text for each in good] == [each.text for each in bad]:
-            self._looks(patch, good)
-            return
-        before, after = _without(good, bad), _without(bad, good)
-        here, there = self._around(patch)
         is_half_drawn = self._is_half_drawn(patch)
-        for text in before:
+        if [each.text for each in good] == [each.text for each in bad]:
+            self._looks(patch, good, is_half_drawn=is_half_drawn)
+            return
+        before, after = self._without_varying(good, bad, patch)
+        if self._words(good) == self._words(bad):
+            # The same, read in other pieces or with letters that look alike.
+            twins = {self._key(each) for each in after}
+            before = [text for text in before if self._key(text) in twins]
+            after = after if before else []
+        is_told = self._texts(patch, before, after, is_half_drawn)
+        if not is_told and patch.recoloured >= _RECOLOURED and (common := self._staying(good, bad, patch)):
+            self._looks(patch, common, is_half_drawn=is_half_drawn)
+
+    def _staying(self, good: Sequence[Sighting], bad: Sequence[Sighting], patch: Patch) -> list[Sighting]:
+        """The texts of the bad run that stand at the same place in the good one."""
+        return [
+            text
+            for text in bad
+            if any(
+                self._mask(each.text) == self._mask(text.text)
+                and _are_near(each.place_at(patch.good_ms), text.place_at(patch.bad_ms))
+                for each in good
+            )
+        ]
+
+    def _without_varying(
+        self, good: Sequence[Sighting], bad: Sequence[Sighting], patch: Patch
+    ) -> tuple[list[Sighting], list[Sighting]]:
+        """What one run alone has; values that differ from run to run are reported as such."""
+        before, after = _without(good, bad), _without(bad, good)
+        for text in tuple(before):
             twin = next((each for each in after if self._mask(each.text) == self._mask(text.text)), None)
             if twin is not None:
+                before.remove(text)
                 after.remove(twin)
                 self._report(self.varying, changed(text.text, twin.text, patch.good_ms, patch.bad_ms, patch.region))
-                continue
+        return before, after
+
+    def _words(self, texts: Sequence[Sighting]) -> list[str]:
+        """What is read there, in whatever pieces it is."""
+        return sorted(
+            filter(None, (folded(word) for each in texts for word in self._mask(each.text).replace(SIGN, " ").split()))
+        )
+
+    def _texts(self, patch: Patch, before: list[Sighting], after: list[Sighting], is_half_drawn: bool) -> bool:
+        """Tell which texts are others, and whether there are any such."""
+        here, there = self._around(patch)
+        is_told = False
+        for text in before:
             twin = max(after, key=lambda each: alike(each.text, text.text), default=None)
             if twin is None:
                 if self._key(text) not in there:
                     said = one_sided(DifferenceKind.GONE, text.text, patch.good_ms, patch.bad_ms, patch.region)
                     self._report(self.unclear if is_half_drawn else self._by_doubt(text), said)
+                    is_told = True
                 continue
             after.remove(twin)
-            if self._key(text) in there and self._key(twin) in here and not self._swapped(text, twin, patch):
+            known = self._key(text) in there, self._key(twin) in here
+            is_swapped = self._swapped(text, twin, patch)
+            if all(known) and not is_swapped:
                 continue
             said = changed(text.text, twin.text, patch.good_ms, patch.bad_ms, patch.region)
-            is_unclear = is_half_drawn or folded(text.text) == folded(twin.text)
+            is_timing = any(known) and not is_swapped and self._is_made_up_for(patch)
+            is_unclear = is_half_drawn or is_timing or folded(text.text) == folded(twin.text)
             self._report(self.unclear if is_unclear else self._by_doubt(text, twin), said)
+            is_told = True
         for text in after:
             if self._key(text) not in here:
                 said = one_sided(DifferenceKind.NEW, text.text, patch.good_ms, patch.bad_ms, patch.region)
                 self._report(self.unclear if is_half_drawn else self._by_doubt(text), said)
+                is_told = True
+        return is_told
 
     def _is_half_drawn(self, patch: Patch) -> bool:
         """Whether one run's screen goes on to show what the other run's showed with all the rest at once."""
-        place = bisect.bisect_right(self._pairs, patch.bad_ms, key=lambda pair: pair.bad.t_ms)
-        if not 0 < place < len(self._pairs):
+        then = self._then(patch)
+        if then is None:
             return False
-        then = self._pairs[place]
         good, bad = self._keys_at(self._good, patch.good_ms), self._keys_at(self._bad, patch.bad_ms)
-        good_then, bad_then = self._keys_at(self._good, then.good.t_ms), self._keys_at(self._bad, then.bad.t_ms)
+        good_then, bad_then = self._keys_at(self._good, then[0]), self._keys_at(self._bad, then[1])
         return _completes(good, good_then, bad & bad_then) or _completes(bad, bad_then, good & good_then)
+
+    def _is_made_up_for(self, patch: Patch) -> bool:
+        """Whether both runs show the same there with the next pair, so that one of them may only have been late."""
+        then = self._then(patch)
+        if then is None:
+            return False
+        good, bad = (
+            standing_at(texts, t_ms, patch.region) for texts, t_ms in zip((self._good, self._bad), then, strict=True)
+        )
+        return self._words(good) == self._words(bad)
+
+    def _then(self, patch: Patch) -> tuple[int, int] | None:
+        """When the next pair came, or what stood last as the recordings ended."""
+        place = bisect.bisect_right(self._pairs, patch.bad_ms, key=lambda pair: pair.bad.t_ms)
+        if not place:
+            return None
+        if place < len(self._pairs):
+            return self._pairs[place].good.t_ms, self._pairs[place].bad.t_ms
+        return self._pairs[-1].good.until_ms, self._pairs[-1].bad.until_ms
 
     def _keys_at(self, sightings: Sequence[Sighting], t_ms: int) -> set[str]:
         return {self._key(each) for each in stood_between(sightings, t_ms, t_ms + 1) if is_read(each)}
@@ -128,9 +197,13 @@ class Namer:
             if place is not None
         )
 
-    def _looks(self, patch: Patch, texts: Sequence[Sighting]) -> None:
+    def _looks(self, patch: Patch, texts: Sequence[Sighting], *, is_half_drawn: bool) -> None:
         words = " and ".join(quoted(each.text) for each in texts[:_LINES])
-        what = f"{words} looks" if words else f"A place without text ({_place(patch)}) looks"
+        what = (
+            f"{words} look{'s' if len(texts) == 1 else ''}"
+            if words
+            else f"A place without text ({_place(patch)}) looks"
+        )
         said = Difference(
             kind=DifferenceKind.CHANGED,
             good_ms=patch.good_ms,
@@ -140,7 +213,9 @@ class Namer:
             region=patch.region,
             description=f"{what} different at {clock(patch.bad_ms)}.",
         )
-        self._report(self.found if patch.mutual and not _is_small(patch) else self.unclear, said)
+        has_moved = bool(texts) and patch.recoloured < _MOVED
+        is_clear = patch.mutual and not (is_half_drawn or has_moved or _is_small(patch))
+        self._report(self.found if is_clear else self.unclear, said)
 
     def _single(self, patch: Patch) -> None:
         is_new = patch.side == "bad"
@@ -168,7 +243,7 @@ class Namer:
 
     def _report(self, where: list[Difference], said: Difference) -> None:
         words = self._mask(said.good or ""), self._mask(said.bad or "")
-        key = (said.kind, *(words if any(words) else said.region or ()))
+        key = (said.kind, said.good == said.bad, *(words if any(words) else said.region or ()))
         known = self._reported.get(key)
         if known is None or (known is self.unclear and where is self.found):
             self._reported[key] = where
@@ -183,6 +258,15 @@ def _without(these: Sequence[Sighting], those: Sequence[Sighting]) -> list[Sight
 def _completes(now: set[str], then: set[str], others: set[str]) -> bool:
     """Whether a screen kept most of its texts, and got such as the other run had by then."""
     return len(now & then) >= _KEPT * len(now) and bool((then - now) & others)
+
+
+def _are_near(one: Region | None, other: Region | None) -> bool:
+    """Whether the middles of two places are the same, but for what reading differs by."""
+    if one is None or other is None:
+        return False
+    return all(
+        abs(2 * one[side] + one[side + 2] - 2 * other[side] - other[side + 2]) <= 2 * _READ_APART for side in (0, 1)
+    )
 
 
 def _is_small(patch: Patch) -> bool:

@@ -63,16 +63,32 @@ def slower(pairs: Sequence[ScreenPair]) -> list[Difference]:
 
 def _steps(pairs: Sequence[ScreenPair]) -> list[_Step]:
     """Those after the first page has come."""
-    first = (
-        place
-        for place, pair in enumerate(pairs)
-        if min(pair.good.begun, pair.bad.begun) >= _BEGINNING_MS
-        and min(pair.good.until_ms - pair.good.t_ms, pair.bad.until_ms - pair.bad.t_ms) >= _FIRST_PAGE_MS
+    first = next(
+        (
+            place
+            for place, pair in enumerate(pairs)
+            if min(pair.good.until_ms - pair.good.t_ms, pair.bad.until_ms - pair.bad.t_ms) >= _FIRST_PAGE_MS
+        ),
+        len(pairs),
     )
-    return [
+    steps = [
         _Step(after, after.good.begun - before.good.begun, after.bad.begun - before.bad.begun)
-        for before, after in itertools.pairwise(pairs[next(first, len(pairs)) :])
+        for before, after in itertools.pairwise(pairs[first:])
     ]
+    if steps and min(pairs[first].good.begun, pairs[first].bad.begun) < _BEGINNING_MS:
+        steps[:1] = _first_steps(pairs[first], steps[0])
+    return steps
+
+
+def _first_steps(page: ScreenPair, step: _Step) -> list[_Step]:
+    """The step from a page that came as the recording began: what it took longer for sure; none where that is unknown.
+
+    How the page loads is no step, so the next screen must come later after the page, and later in the recording.
+    """
+    if 0 in (page.good.t_ms, page.bad.t_ms):
+        return []
+    later = step.after.bad.begun - step.after.good.begun
+    return [step._replace(bad_ms=step.good_ms + min(step.bad_ms - step.good_ms, later))]
 
 
 def tempo(pairs: Sequence[ScreenPair]) -> float:
@@ -107,7 +123,7 @@ def _seconds(ms: int) -> str:
 def order_differences(good: Seen, bad: Seen, mask: Callable[[str], str]) -> list[Difference]:
     """The first text that came before another one which it followed in the good run."""
     before, after = _once(sightings_of(good), mask), _once(sightings_of(bad), mask)
-    shared = sorted(before.keys() & after.keys(), key=lambda text: before[text].t_ms)
+    shared = sorted(before.keys() & after.keys(), key=lambda text: (before[text].t_ms, text))
     for place, text in enumerate(shared):
         for later in shared[place + 1 :]:
             there = before[later].t_ms - before[text].t_ms

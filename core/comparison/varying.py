@@ -24,7 +24,8 @@ _RULES: Final = (
     r"# ?[\w-]*\d[\w-]*",
     r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{6,40}\b",
 )
-_SIGN: Final = "\u2022"
+SIGN: Final = "\u2022"
+"""What stands for a value that differs from run to run."""
 _MOST_PATTERNS: Final = 50
 _LONGEST: Final = 500
 
@@ -44,8 +45,8 @@ def masking(patterns: Sequence[str] = ()) -> Callable[[str], str]:
 
     def mask(text: str) -> str:
         for rule in rules:
-            text = rule.sub(_SIGN, text)
-        return re.sub(rf"\s*{_SIGN}\s*", _SIGN, " ".join(text.split()))
+            text = rule.sub(SIGN, text)
+        return re.sub(rf"\s*{SIGN}\s*", SIGN, " ".join(text.split()))
 
     return mask
 

@@ -39,6 +39,7 @@ _LEAST_GAP: Final = 0.01
 _SAME: Final = 0.01
 _OTHER: Final = 0.02
 """The share of a screen's cells that differ at most, or at least."""
+_SAME_PAGE: Final = 0.05
 MOST_SCREENS: Final = 400
 
 
@@ -111,6 +112,10 @@ def _aligned(before: Sequence[Screen], after: Sequence[Screen]) -> list[tuple[in
     """The pairs of screens that are the same or nearly so, in the order of both."""
     there, here = _coarse(before), _coarse(after)
     costs = np.array([_costs(each, here) for each in there])
+    if not _has_settled(before[-1]):
+        costs[-1] = np.inf
+    if not _has_settled(after[-1]):
+        costs[:, -1] = np.inf
     gaps = _gaps(before, there), _gaps(after, here)
     rows, columns = costs.shape
     best = np.zeros((rows + 1, columns + 1))
@@ -148,7 +153,14 @@ def _gaps(screens: Sequence[Screen], coarse: NDArray[np.int16]) -> NDArray[np.fl
         if screens[place].until_ms - screens[place].t_ms > _BLINK_MS:
             continue
         found[place] = min(_GAP, float(_costs(coarse[place], coarse[place + 1 : place + 2])[0]) + _LEAST_GAP)
+    if not _has_settled(screens[-1]):
+        found[-1] = _LEAST_GAP
     return found
+
+
+def _has_settled(screen: Screen) -> bool:
+    """Whether it stood: a recorder may write what was drawn last with the last frame alone."""
+    return screen.until_ms - screen.t_ms >= _SETTLED_MS
 
 
 def _coarse(screens: Sequence[Screen]) -> NDArray[np.int16]:
@@ -189,14 +201,33 @@ def _of_pair(
     first, last = pairs[max(place - 1, 0)], pairs[min(place + 1, len(pairs) - 1)]
     own = _nowhere(good, after[first[1] : last[1] + 1]) | _nowhere(bad, before[first[0] : last[0] + 1])
     then = pairs[place + 1] if place + 1 < len(pairs) else (len(before), len(after))
-    completed = before[pairs[place][0] + 1 : then[0]], after[pairs[place][1] + 1 : then[1]]
+    completed = _completed(before, pairs[place][0], then[0]), _completed(after, pairs[place][1], then[1])
     mutual = _nowhere(good, completed[1]) & _nowhere(bad, completed[0])
+    looks = (good, bad), *((good, each) for each in completed[1]), *((each, bad) for each in completed[0])
     common = {"side": "both", "good_ms": good.middle, "bad_ms": bad.middle, "lasted_ms": lasted}
     return [
-        {**common, "cells": (x, y, width, height), "mutual": int((own & mutual)[area].sum()) > _FEW}
+        {
+            **common,
+            "cells": (x, y, width, height),
+            "mutual": int((own & mutual)[area].sum()) > _FEW,
+            "recoloured": min(_recoloured(one.cells[area], other.cells[area]) for one, other in looks),
+        }
         for x, y, width, height in _boxes(_differing(good.cells, bad.cells))
         if own[area := np.s_[y : y + height, x : x + width]].sum() > _FEW
     ]
+
+
+def _completed(screens: Sequence[Screen], place: int, then: int) -> Sequence[Screen]:
+    """What a screen goes on to be: those up to the next pair, and that one's where it is still the same page."""
+    if then < len(screens) and _differing(screens[place].cells, screens[then].cells).mean() <= _SAME_PAGE:
+        then += 1
+    return screens[place + 1 : then]
+
+
+def _recoloured(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> int:
+    """How far the colours of two looks of a place are from each other, wherever in it they stand."""
+    ranked = [np.sort(each.reshape(-1, 3), axis=0).astype(np.int16) for each in (one, other)]
+    return int(np.abs(ranked[0] - ranked[1]).mean(axis=0).max())
 
 
 def _nowhere(screen: Screen, others: Sequence[Screen]) -> NDArray[np.bool_]:

@@ -40,13 +40,13 @@ def line(text: str, t_ms: int = 0, confidence: float = 1.0) -> Sighting:
     return Sighting(text=text, t_ms=t_ms, region=(10, 10, 200, 20), confidence=confidence)
 
 
-def place(side: str = "both") -> Pictures:
+def place(side: str = "both", recoloured: int = 0) -> Pictures:
     patch = {"side": side, "good_ms": 500, "bad_ms": 500, "lasted_ms": 900, "region": (20, 12, 100, 16), "share": 0.1}
-    return Pictures(patches=(Patch.model_validate(patch),))
+    return Pictures(patches=(Patch.model_validate({**patch, "recoloured": recoloured}),))
 
 
-def differ(good: Sighting, bad: Sighting) -> Comparison:
-    return compare(seen(good), seen(bad), place())
+def differ(good: Sighting, bad: Sighting, recoloured: int = 0) -> Comparison:
+    return compare(seen(good), seen(bad), place(recoloured=recoloured))
 
 
 def test_another_text_at_the_same_place_is_changed() -> None:
@@ -55,8 +55,20 @@ def test_another_text_at_the_same_place_is_changed() -> None:
 
 
 def test_the_same_text_whose_pixels_differ_looks_different() -> None:
-    (found,) = differ(line("Accepted"), line("Accepted")).differences
+    (found,) = differ(line("Accepted"), line("Accepted"), recoloured=60).differences
     assert found.description == '"Accepted" looks different at 00:00.5.'
+
+
+def test_a_text_in_its_own_colours_some_pixels_elsewhere_is_unclear() -> None:
+    found = differ(line("Accepted"), line("Accepted"), recoloured=4)
+    assert found.same
+    assert len(found.unclear) == 1
+
+
+def test_another_colour_behind_a_value_that_differs_from_run_to_run_is_told() -> None:
+    found = differ(line("Order 1042"), line("Order 77"), recoloured=90)
+    assert [each.description for each in found.differences] == ['"Order 77" looks different at 00:00.5.']
+    assert [each.good for each in found.varying] == ["Order 1042"]
 
 
 @pytest.mark.parametrize(
@@ -92,13 +104,13 @@ def test_what_was_read_with_doubt_or_may_be_misread_is_unclear() -> None:
 
 
 def test_a_half_drawn_page_and_what_has_no_text_in_one_run_alone_are_unclear() -> None:
-    half = place().patches[0].model_copy(update={"mutual": False})
+    half = place(recoloured=60).patches[0].model_copy(update={"mutual": False})
     run = seen(line("Accepted"))
     for patch in (half, half.model_copy(update={"side": "bad", "region": (20, 200, 100, 16)})):
         found = compare(run, run, Pictures(patches=(patch,)))
         assert found.same
         assert len(found.unclear) == 1
-    found = compare(run, run, Pictures(patches=(half, place().patches[0])))
+    found = compare(run, run, Pictures(patches=(half, place(recoloured=60).patches[0])))
     assert len(found.differences) == 1, "what is certain a screen later is told"
 
 
