@@ -57,9 +57,10 @@ def flash(page: Page, wait: Callable[[float], None], options: Mapping[str, str])
         wait(0.8)
 
 
-def plant(page: Page, options: Mapping[str, str]) -> None:
-    """A script of the change, in the page."""
+def plant(page: Page, wait: Callable[[float], None], options: Mapping[str, str]) -> None:
+    """A script of the change, in the page, when that has drawn itself: it may draw over it, or a recording lack it."""
     if script := options.get("script"):
+        wait(0.3)
         page.evaluate(script)
 
 
@@ -93,7 +94,7 @@ def admin(page: Page, wait: Callable[[float], None], options: Mapping[str, str])
         page.add_style_tag(content="*{transition:none!important;animation:none!important}")
         banner(page, options)
         if number == 1:
-            plant(page, options)
+            plant(page, wait, options)
         wait(1.8)
         if number == 1:
             flash(page, wait, options)
@@ -115,7 +116,7 @@ def wiki(page: Page, wait: Callable[[float], None], options: Mapping[str, str]) 
             wait(float(options.get("late", "0")))
         page.click(f"button[role=tab]:text-is('{tab}'), .tc-tab-buttons button:text-is('{tab}')")
         if number == 1:
-            plant(page, options)
+            plant(page, wait, options)
         wait(1.6)
         if number == 1:
             flash(page, wait, options)
@@ -139,7 +140,7 @@ def swagger(page: Page, wait: Callable[[float], None], options: Mapping[str, str
         page.click(f"{selector} .opblock-summary-control")
         wait(0.3)
         if number == 1:
-            plant(page, options)
+            plant(page, wait, options)
         wait(1.4)
         page.click(f"{selector} .opblock-summary-control")
         wait(0.8)
@@ -194,7 +195,7 @@ SCENES: Final = {
             (
                 _scripted("text", f"{_OF}('.tc-site-subtitle').textContent='a broken notebook'", "broken"),
                 _scripted("colour of a state", f"{_OF}('.tc-site-title').style.background='#a33'", "TiddlyWiki"),
-                *_common(("Tools", "Recent", "control panel"), ("control panel", "GettingStarted", "Open")),
+                *_common(("Tools", "Recent", "control panel"), ("GettingStarted", "Open", "close all")),
             ),
         ),
         Scene(
@@ -202,7 +203,7 @@ SCENES: Final = {
             admin,
             (
                 _scripted("text", f"{_OF}('h1').textContent='Basket'", "Basket"),
-                _scripted("colour of a state", f"{_OF}('.badge-counter').style.background='#0a0'", "3+"),
+                _scripted("colour of a state", f"{_OF}('.badge-counter').style.background='#0a0'", "3+", "at 728,24"),
                 *_common(("Buttons", "Cards", "Border"), ("404", "Not Found", "Cards")),
             ),
         ),

@@ -226,7 +226,7 @@ SITES: Final = {
             _DATASETTE,
             _changes(
                 (">Taken<=>>Flooded<", "Flooded"),
-                (f"td:nth-child(4){_PINK}", ("Free", "Taken", "Closed")),
+                (f"td:nth-child(4){_PINK}", ("2026-",)),
                 ("berths", "ships", "pier", "flag", "Norway", "North"),
                 ("Crew of", "pier", "Taken"),
             ),
@@ -234,7 +234,7 @@ SITES: Final = {
         (
             _DJANGO,
             _changes(
-                ("Staff status=>Crew status", "Crew"),
+                ("Select user to change=>Select user to alter", "alter"),
                 (f"#changelist-filter h2{_PINK}", ("Filter",)),
                 ("user", "group", "Staff"),
                 ("Add user", "Select user", "Staff"),

@@ -36,6 +36,7 @@ _MOVED: Final = 12
 """Of 255: the same text in the same colours, which stands some pixels elsewhere."""
 _READ_APART: Final = 8
 """Pixels."""
+_LASTS_MS: Final = 160
 _LINES: Final = 3
 _KEPT: Final = 0.7
 
@@ -81,8 +82,10 @@ class Namer:
             before = [text for text in before if self._key(text) in twins]
             after = after if before else []
         is_told = self._texts(patch, before, after, is_half_drawn)
-        if not is_told and patch.recoloured >= _RECOLOURED and (common := self._staying(good, bad, patch)):
-            self._looks(patch, common, is_half_drawn=is_half_drawn)
+        if not is_told and patch.recoloured >= _RECOLOURED:
+            common = self._staying(good, bad, patch)
+            if common or all(doubtful(each) for each in (*good, *bad)):
+                self._looks(patch, common, is_half_drawn=is_half_drawn)
 
     def _staying(self, good: Sequence[Sighting], bad: Sequence[Sighting], patch: Patch) -> list[Sighting]:
         """The texts of the bad run that stand at the same place in the good one."""
@@ -116,16 +119,15 @@ class Namer:
         )
 
     def _texts(self, patch: Patch, before: list[Sighting], after: list[Sighting], is_half_drawn: bool) -> bool:
-        """Tell which texts are others, and whether there are any such."""
+        """Tell which texts are others, and whether one of them was read well."""
         here, there = self._around(patch)
-        is_told = False
+        told: list[Sighting] = []
         for text in before:
             twin = max(after, key=lambda each: alike(each.text, text.text), default=None)
             if twin is None:
                 if self._key(text) not in there:
-                    said = one_sided(DifferenceKind.GONE, text.text, patch.good_ms, patch.bad_ms, patch.region)
-                    self._report(self.unclear if is_half_drawn else self._by_doubt(text), said)
-                    is_told = True
+                    self._one_sided(DifferenceKind.GONE, text, patch, is_half_drawn=is_half_drawn)
+                    told.append(text)
                 continue
             after.remove(twin)
             known = self._key(text) in there, self._key(twin) in here
@@ -136,13 +138,16 @@ class Namer:
             is_timing = any(known) and not is_swapped and self._is_made_up_for(patch)
             is_unclear = is_half_drawn or is_timing or folded(text.text) == folded(twin.text)
             self._report(self.unclear if is_unclear else self._by_doubt(text, twin), said)
-            is_told = True
+            told += [text, twin]
         for text in after:
             if self._key(text) not in here:
-                said = one_sided(DifferenceKind.NEW, text.text, patch.good_ms, patch.bad_ms, patch.region)
-                self._report(self.unclear if is_half_drawn else self._by_doubt(text), said)
-                is_told = True
-        return is_told
+                self._one_sided(DifferenceKind.NEW, text, patch, is_half_drawn=is_half_drawn)
+                told.append(text)
+        return not all(doubtful(each) for each in told)
+
+    def _one_sided(self, kind: DifferenceKind, text: Sighting, patch: Patch, *, is_half_drawn: bool) -> None:
+        said = one_sided(kind, text.text, patch.good_ms, patch.bad_ms, patch.region)
+        self._report(self.unclear if is_half_drawn else self._by_doubt(text), said)
 
     def _is_half_drawn(self, patch: Patch) -> bool:
         """Whether one run's screen goes on to show what the other run's showed with all the rest at once."""
@@ -152,6 +157,17 @@ class Namer:
         good, bad = self._keys_at(self._good, patch.good_ms), self._keys_at(self._bad, patch.bad_ms)
         good_then, bad_then = self._keys_at(self._good, then[0]), self._keys_at(self._bad, then[1])
         return _completes(good, good_then, bad & bad_then) or _completes(bad, bad_then, good & good_then)
+
+    def _is_half_drawn_alone(self, patch: Patch) -> bool:
+        """The same of a screen that has no partner, where the other run shows something else in that time, too."""
+        then = self._then(patch)
+        place = bisect.bisect_right(self._pairs, patch.bad_ms, key=lambda pair: pair.bad.t_ms)
+        if then is None:
+            return False
+        last = self._pairs[place - 1]
+        begin, end = (last.good.until_ms, then[0]) if patch.side == "bad" else (last.bad.until_ms, then[1])
+        moment = {"good_ms" if patch.side == "bad" else "bad_ms": (begin + end) // 2}
+        return end - begin >= _LASTS_MS and self._is_half_drawn(patch.model_copy(update=moment))
 
     def _is_made_up_for(self, patch: Patch) -> bool:
         """Whether both runs show the same there with the next pair, so that one of them may only have been late."""
@@ -226,8 +242,9 @@ class Namer:
         texts = standing_at(here, t_ms, patch.region)
         own = [each for each in texts if is_read(each) and self._mask(each.text).casefold() not in known]
         own = [each for each in own if not any(alike(each.text, text) > _ALIKE for text in known)]
+        is_half_drawn = bool(own) and self._is_half_drawn_alone(patch)
         for text in own[:_LINES]:
-            self._report(self._by_doubt(text), one_sided(kind, text.text, patch.good_ms, patch.bad_ms, patch.region))
+            self._one_sided(kind, text, patch, is_half_drawn=is_half_drawn)
         if own or texts:
             # Texts that both runs have are no difference by themselves: a screen may have settled in one run alone.
             return

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from core.analysis import Region, Sighting
     from core.comparison.values import Seen
 
-DOUBT: Final = 0.6
+DOUBT: Final = 0.7
 """What was read with less is unclear."""
 _ALIKE: Final = 0.6
 _FROM_EVENTS: Final = ("appeared", "changed", "typed", "navigated")

@@ -29,7 +29,7 @@ _NAMED: Final = 3
 _BEGINNING_MS: Final = 500
 _FIRST_PAGE_MS: Final = 800
 """How long the first screen stands that says the page is there; how it loads is the recording's beginning."""
-_APART_MS: Final = 700
+_APART_MS: Final = 500
 """What a page shows within less may come in any order while it loads."""
 
 

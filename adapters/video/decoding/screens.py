@@ -196,7 +196,7 @@ def _of_pair(
     """
     good, bad = before[pairs[place][0]], after[pairs[place][1]]
     lasted = min(good.until_ms - good.t_ms, bad.until_ms - bad.t_ms)
-    if lasted < _STANDS_MS:
+    if lasted < _LASTS_MS:
         return []
     first, last = pairs[max(place - 1, 0)], pairs[min(place + 1, len(pairs) - 1)]
     own = _nowhere(good, after[first[1] : last[1] + 1]) | _nowhere(bad, before[first[0] : last[0] + 1])
