@@ -4,36 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis import Analysis, Sighting, Video
+from core.analysis import Sighting
 from core.comparison.comparing import compare
 from core.comparison.values import Comparison, Patch, Pictures, ScreenPair, Seen, Stay
 from core.comparison.varying import masking
 from core.errors import InvalidRequest
+from tests.fakes.recordings.seen_runs import paired, rows, seen
 
 WORDS = st.text(st.characters(categories=("Lu", "Ll")), min_size=4, max_size=12)
-
-
-def seen(*texts: Sighting) -> Seen:
-    video = Video(
-        path="/clip.webm", duration_ms=9000, width=800, height=450, fps=25, codec="vp8", size_bytes=1, sha256="0"
-    )
-    analysis = Analysis(
-        description="",
-        duration_ms=1,
-        video=video,
-        first_screen=(),
-        timeline=(),
-        verdicts=(),
-        provider="local",
-        provider_reason="",
-        model="m",
-        cached=False,
-        interactions_dir="/none",
-        job_id="j",
-        usage={},
-        warnings=(),
-    )
-    return Seen(analysis, texts)
 
 
 def line(text: str, t_ms: int = 0, confidence: float = 1.0) -> Sighting:
@@ -115,20 +93,12 @@ def test_a_half_drawn_page_and_what_has_no_text_in_one_run_alone_are_unclear() -
 
 
 def test_what_a_screen_lacks_that_goes_on_to_be_drawn_is_unclear() -> None:
-    def run(*texts: tuple[str, int, int | None]) -> Seen:
-        return seen(
-            *(
-                Sighting(text=text, t_ms=begin, until_ms=end, region=(10, 10 + 30 * row, 200, 20))
-                for row, (text, begin, end) in enumerate(texts)
-            )
-        )
-
     patch = Patch(side="both", good_ms=1500, bad_ms=1500, lasted_ms=900, region=(10, 12, 100, 16), share=0.1)
     pictures = Pictures(pairs=paired((0, 0), (1000, 1000), (2000, 2000)), patches=(patch,))
     toast, page = ("Saved", 1000, 2000), ("Berths", 1000, None)
-    whole = run(toast, page, ("Footer", 1000, None))
-    assert compare(whole, run(("", 0, 1), page, ("Footer", 2000, None)), pictures).same, "it was half-drawn"
-    (gone,) = compare(whole, run(("", 0, 1), page, ("Footer", 1000, None)), pictures).differences
+    whole = rows(toast, page, ("Footer", 1000, None))
+    assert compare(whole, rows(("", 0, 1), page, ("Footer", 2000, None)), pictures).same, "it was half-drawn"
+    (gone,) = compare(whole, rows(("", 0, 1), page, ("Footer", 1000, None)), pictures).differences
     assert (gone.kind, gone.good) == ("gone", "Saved")
 
 
@@ -147,14 +117,6 @@ def test_a_screen_that_settled_in_one_run_alone_is_no_difference_when_both_read_
     assert compare(seen(line("Sending")), seen(line("Sending", 3000)), place("good")).same
 
 
-def paired(*stays: tuple[int, int]) -> tuple[ScreenPair, ...]:
-    """Pairs of screens that stood for a second, each from these moments on."""
-    return tuple(
-        ScreenPair(good=Stay(t_ms=good, until_ms=good + 1000), bad=Stay(t_ms=bad, until_ms=bad + 1000))
-        for good, bad in stays
-    )
-
-
 def test_a_text_that_stood_a_screen_later_or_sooner_is_not_told_missing_or_new() -> None:
     patches = tuple(
         Patch(side="both", good_ms=t, bad_ms=t, lasted_ms=900, region=(20, 12, 100, 16), share=0.1)
@@ -170,14 +132,14 @@ def test_a_text_that_stood_a_screen_later_or_sooner_is_not_told_missing_or_new()
 
 
 def test_two_texts_that_changed_places_are_told_though_both_runs_have_them() -> None:
-    def rows(*texts: str) -> Seen:
-        return seen(*(Sighting(text=text, t_ms=0, region=(10, 30 * row, 90, 20)) for row, text in enumerate(texts)))
+    def listed(*texts: str) -> Seen:
+        return rows(*((text, 0, None) for text in texts))
 
     patches = tuple(
-        Patch(side="both", good_ms=500, bad_ms=500, lasted_ms=900, region=(10, 30 * row, 90, 20), share=0.1)
+        Patch(side="both", good_ms=500, bad_ms=500, lasted_ms=900, region=(10, 10 + 30 * row, 90, 20), share=0.1)
         for row in (0, 1)
     )
-    found = compare(rows("Paid", "Open"), rows("Open", "Paid"), Pictures(pairs=paired((0, 0)), patches=patches))
+    found = compare(listed("Paid", "Open"), listed("Open", "Paid"), Pictures(pairs=paired((0, 0)), patches=patches))
     assert [(each.good, each.bad) for each in found.differences] == [("Paid", "Open"), ("Open", "Paid")]
 
 

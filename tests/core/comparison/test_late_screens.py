@@ -1,0 +1,82 @@
+"""A recorder may write what was drawn last with the next frame: what may only be late is unclear, and no alarm."""
+
+import pytest
+
+from core.analysis import Sighting
+from core.comparison.comparing import compare
+from core.comparison.values import Patch, Pictures, ScreenPair, Stay
+from tests.fakes.recordings.seen_runs import paired, rows, seen
+
+LINE = (10, 12, 100, 16)
+
+
+def patch(begin: int, side: str = "both", recoloured: int = 0) -> Patch:
+    """A place of the first row that differs, in the middle of a second."""
+    common = {"good_ms": begin + 500, "bad_ms": begin + 500, "lasted_ms": 900, "region": LINE, "share": 0.1}
+    return Patch.model_validate({**common, "side": side, "recoloured": recoloured})
+
+
+def status(*texts: tuple[str, int]) -> tuple[Sighting, ...]:
+    """What stood in the first row, each for a second."""
+    return tuple(
+        Sighting(text=text, t_ms=begin, until_ms=begin + 1000, region=(10, 10, 200, 20)) for text, begin in texts
+    )
+
+
+def test_a_state_that_one_run_left_out_is_unclear_where_both_come_to_the_same_in_the_end() -> None:
+    pairs = paired((0, 0), (1000, 1000), (2000, 2000))
+    good = seen(*status(("Draft", 0), ("Sending", 1000), ("Accepted", 2000)))
+    late = seen(*status(("Draft", 0), ("Draft", 1000), ("Accepted", 2000)))
+    stuck = seen(*status(("Draft", 0), ("Draft", 1000), ("Draft", 2000)))
+    found = compare(good, late, Pictures(pairs=pairs, patches=(patch(1000),)))
+    assert found.same
+    assert [each.good for each in found.unclear] == ["Sending"]
+    told = compare(good, stuck, Pictures(pairs=pairs, patches=(patch(1000), patch(2000)))).differences
+    assert [(each.good, each.bad) for each in told] == [("Sending", "Draft"), ("Accepted", "Draft")]
+
+
+def test_a_message_of_one_run_alone_is_unclear_where_the_other_run_stood_half_drawn() -> None:
+    pairs = paired((0, 0), (3000, 3000))
+    page = ("Berths", 1000, 3500), ("Crane", 1000, 3500)
+    whole = rows(("Saved", 1000, 2000), *page, ("Footer", 1000, None))
+    half = rows(("", 0, 1), *page, ("Footer", 2900, None))
+    found = compare(half, whole, Pictures(pairs=pairs, patches=(patch(1000, "bad"),)))
+    assert found.same
+    assert [each.bad for each in found.unclear] == ["Saved"]
+
+
+def test_lines_that_were_read_in_other_pieces_are_the_same() -> None:
+    one = seen(
+        Sighting(text="North", t_ms=0, region=(10, 10, 60, 20)), Sighting(text="Free", t_ms=0, region=(80, 10, 60, 20))
+    )
+    found = compare(one, rows(("North Free", 0, None)), Pictures(patches=(patch(0),)))
+    assert found.same
+    assert not found.unclear
+
+
+def test_another_colour_is_told_where_the_text_was_read_with_doubt() -> None:
+    badge = seen(Sighting(text="3+", t_ms=0, region=(10, 10, 24, 12), confidence=0.5))
+    (found,) = compare(badge, seen(), Pictures(patches=(patch(0, recoloured=150),))).differences
+    assert found.description.endswith("looks different at 00:00.5.")
+
+
+def first_page(good: tuple[int, int], bad: tuple[int, int]) -> Pictures:
+    """The first page began so, and ended with the next one."""
+    pages = (ScreenPair(good=Stay(t_ms=good[0], until_ms=good[1]), bad=Stay(t_ms=bad[0], until_ms=bad[1])),)
+    return Pictures(pairs=(*pages, *paired((good[1], bad[1]))))
+
+
+@pytest.mark.parametrize(
+    ("good", "bad", "is_slower"),
+    [
+        ((200, 2200), (300, 3700), True),
+        ((0, 2200), (0, 3700), False),
+        ((400, 1400), (100, 1400), False),
+    ],
+    ids=["both pages were seen to come", "the recordings began with it", "it was late"],
+)
+def test_the_step_from_the_first_page_counts_where_it_was_seen_to_come(
+    good: tuple[int, int], bad: tuple[int, int], is_slower: bool
+) -> None:
+    found = compare(seen(), seen(), first_page(good, bad)).differences
+    assert [each.kind for each in found] == ["slower"] * is_slower
