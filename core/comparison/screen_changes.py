@@ -35,6 +35,8 @@ def merged(
         if each.good != each.bad:
             groups.setdefault(_place(each, pairs), []).append(each)
     for place, group in groups.items():
+        if place[1] and not _are_most(group, runs):
+            continue
         one = _merged(group, _only_between(pairs, place, runs, mask), runs)
         if one is not None:
             answer = [each for each in answer if each not in group]
@@ -49,6 +51,18 @@ def _place(difference: Difference, pairs: Sequence[ScreenPair]) -> _Place:
         stays, t_ms = [pair.bad for pair in pairs], difference.bad_ms
     came = bisect.bisect_right(stays, t_ms, key=lambda stay: stay.t_ms)
     return came, came > 0 and t_ms < stays[came - 1].until_ms
+
+
+def _are_most(group: Sequence[Difference], runs: tuple[Seen, Seen]) -> bool:
+    """Whether at least half of a screen's texts are others: fewer are changes on the same screen."""
+    first = group[0]
+    return any(
+        2 * sum(bool(text) for text in texts) >= len(stood_between(sightings_of(run), t_ms, t_ms + 1))
+        for run, t_ms, texts in (
+            (runs[0], first.good_ms, [each.good for each in group]),
+            (runs[1], first.bad_ms, [each.bad for each in group]),
+        )
+    )
 
 
 def _only_between(

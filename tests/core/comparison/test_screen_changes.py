@@ -53,3 +53,16 @@ def test_a_text_that_is_new_in_one_screen_and_stands_for_another_in_the_next_is_
     alone = later.model_copy(update={"side": "bad", "good_ms": 500, "bad_ms": 2000})
     (found,) = compare(good, bad, Pictures(pairs=PAIRS, patches=(alone, later))).differences
     assert (found.good, found.bad) == ("Pet clinic", "Harbour")
+
+
+def test_changes_of_the_same_screen_are_told_one_by_one() -> None:
+    common = [(f"{name} heading", 0, None) for name in ("North", "South", "East", "West", "Old")]
+    prices = [(f"{name} price", 0, None) for name in ("Low", "High", "First", "Last")]
+    others = [(f"{name} amount", 0, None) for name in ("Small", "Large", "Early", "Late")]
+    places = tuple(
+        each.model_copy(update={"side": "both", "good_ms": 500, "bad_ms": 500}) for each in patches("good", 4)
+    )
+    found = compare(rows(*prices, *common), rows(*others, *common), Pictures(pairs=PAIRS, patches=places)).differences
+    assert [each.good for each in found] == [text for text, _, _ in prices]
+    (page,) = compare(rows(*prices), rows(*others), Pictures(pairs=PAIRS, patches=places)).differences
+    assert page.description.startswith("Another screen stood at 00:00.5")
