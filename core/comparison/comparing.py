@@ -35,6 +35,7 @@ def compare(good: Seen, bad: Seen, pictures: Pictures | None, patterns: Sequence
     """
     mask = masking(patterns)
     warnings: tuple[str, ...] = ()
+    has_other_screens = False
     if pictures is None:
         found, varying, unclear = text_differences(good, bad, mask)
         warnings = ("The pictures could not be compared, so a difference that no text shows is not found.",)
@@ -43,6 +44,8 @@ def compare(good: Seen, bad: Seen, pictures: Pictures | None, patterns: Sequence
         for patch in pictures.patches:
             namer.name(patch)
         found = merged(namer.found, pictures.pairs, (good, bad), mask)
+        # The texts of another screen stand in both runs at other times, which is no order of theirs.
+        has_other_screens = any(each not in namer.found for each in found)
         varying, unclear = namer.varying, namer.unclear
         # Where the order differs, the time between two pairs of screens is not that of one step.
         found += moved_difference(good, pictures.moved) or slower(pictures.pairs)
@@ -51,7 +54,7 @@ def compare(good: Seen, bad: Seen, pictures: Pictures | None, patterns: Sequence
             warnings = (
                 f"The steps of the bad run took {pace:.1f} times as long in general, which is not told as slower.",
             )
-    if not any(each.kind is DifferenceKind.ORDER for each in found):
+    if not has_other_screens and not any(each.kind is DifferenceKind.ORDER for each in found):
         found += order_differences(good, bad, mask)
     found.sort(key=lambda each: each.bad_ms)
     if len(found) > MOST:
