@@ -81,8 +81,8 @@ class Namer:
             twins = {self._key(each) for each in after}
             before = [text for text in before if self._key(text) in twins]
             after = after if before else []
-        is_told = self._texts(patch, before, after, is_half_drawn)
-        if not is_told and patch.recoloured >= _RECOLOURED:
+        has_named = self._texts(patch, before, after, is_half_drawn)
+        if not has_named and patch.recoloured >= _RECOLOURED:
             common = self._staying(good, bad, patch)
             if common or all(doubtful(each) for each in (*good, *bad)):
                 self._looks(patch, common, is_half_drawn=is_half_drawn)
@@ -121,13 +121,13 @@ class Namer:
     def _texts(self, patch: Patch, before: list[Sighting], after: list[Sighting], is_half_drawn: bool) -> bool:
         """Tell which texts are others, and whether one of them was read well."""
         here, there = self._around(patch)
-        told: list[Sighting] = []
+        named: list[Sighting] = []
         for text in before:
             twin = max(after, key=lambda each: alike(each.text, text.text), default=None)
             if twin is None:
                 if self._key(text) not in there:
                     self._one_sided(DifferenceKind.GONE, text, patch, is_half_drawn=is_half_drawn)
-                    told.append(text)
+                    named.append(text)
                 continue
             after.remove(twin)
             known = self._key(text) in there, self._key(twin) in here
@@ -138,12 +138,12 @@ class Namer:
             is_timing = any(known) and not is_swapped and self._is_made_up_for(patch)
             is_unclear = is_half_drawn or is_timing or folded(text.text) == folded(twin.text)
             self._report(self.unclear if is_unclear else self._by_doubt(text, twin), said)
-            told += [text, twin]
+            named += [text, twin]
         for text in after:
             if self._key(text) not in here:
                 self._one_sided(DifferenceKind.NEW, text, patch, is_half_drawn=is_half_drawn)
-                told.append(text)
-        return not all(doubtful(each) for each in told)
+                named.append(text)
+        return not all(doubtful(each) for each in named)
 
     def _one_sided(self, kind: DifferenceKind, text: Sighting, patch: Patch, *, is_half_drawn: bool) -> None:
         said = one_sided(kind, text.text, patch.good_ms, patch.bad_ms, patch.region)
