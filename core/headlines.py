@@ -10,7 +10,6 @@ from core.values import Value
 
 Mood = Literal["good", "warn", "bad", "muted"]
 
-ONE_FILE: Final = "Both are the same file, which tells nothing: compare it with another run."
 _LONGEST: Final = 300
 _MOODS: Final[Mapping[str, Mood]] = {
     "succeeded": "good",
@@ -74,7 +73,7 @@ def headline(
     if result is None:
         text = _text(error or {}, "error") or outcome_words(outcome).capitalize() + "."
         return Headline(mood=_mood(outcome), label=outcome_words(outcome), text=_short(text))
-    kinds = {"analysis": of_analysis, "comparison": _of_comparison, "replay": of_run, "learning": _of_lesson}
+    kinds = {"analysis": of_analysis, "comparison": of_comparison, "replay": of_run, "learning": _of_lesson}
     if kind in kinds:
         return kinds[kind](result)
     text = _text(result, "reason") or _text(result, "label") or outcome_words(outcome).capitalize()
@@ -115,10 +114,12 @@ def of_analysis(result: Mapping[str, Any]) -> Headline:
     )
 
 
-def _of_comparison(result: Mapping[str, Any]) -> Headline:
+def of_comparison(result: Mapping[str, Any]) -> Headline:
+    """Of a comparison as JSON: its first difference; a run that was compared with itself is no success."""
     found = _objects(result, "differences")
     if not found and len({_text(video, "path") for video in _objects(result, "videos")}) == 1:
-        return Headline(mood="warn", label="one file", text=ONE_FILE)
+        text = "Both are the same file, which tells nothing: compare it with another run."
+        return Headline(mood="warn", label="one file", text=text)
     if not found:
         return Headline(mood="good", label="the same", text="The same.")
     label = f"{len(found)} difference{'' if len(found) == 1 else 's'}"

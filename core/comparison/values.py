@@ -113,8 +113,3 @@ class Comparison(Value):
     warnings: tuple[str, ...] = ()
     videos: tuple[Video, Video] | None = None
     """What was compared, to take pictures of; ``None`` in what an older Vaider kept."""
-
-    @property
-    def is_of_one_file(self) -> bool:
-        """Whether a run was compared with itself."""
-        return self.same and self.videos is not None and self.videos[0].path == self.videos[1].path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.comparison.sentences import headline
+from core.headlines import of_comparison
 from core.narrative import clock
 from storage.reports.page import SIGNS, environment, render
 
@@ -24,11 +24,11 @@ def comparison_page(comparison: Comparison, pictures: Mapping[str, Thumbnail]) -
 
     """
     environment().filters |= {"clock": clock}
-    mood = "good" if comparison.same else "bad"
+    line = of_comparison(comparison.model_dump(mode="json"))
     return render(
         "comparison.html",
         pictures,
         title="Two runs compared",
-        outcome=(mood, SIGNS[mood], headline(comparison)),
+        outcome=(line.mood, SIGNS[line.mood], line.text),
         comparison=comparison,
     )
