@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 from typing import TYPE_CHECKING, Final
 
-from core.comparison.texts import doubtful, one_sided, quoted, sightings_of, stood_between
+from core.comparison.texts import alone, doubtful, quoted, sightings_of, stood_between
 from core.comparison.values import Difference, DifferenceKind
 from core.comparison.varying import folded
 from core.narrative import clock
@@ -106,9 +106,7 @@ def _merged(
         kind = DifferenceKind.CHANGED
     else:
         kind = DifferenceKind.NEW if new else DifferenceKind.GONE
-        one = one_sided(kind, (new or gone)[0], good_ms, bad_ms, None).description
-        words = one.replace(quoted((new or gone)[0]), _listed(new or gone), 1).replace(" is ", " are ", 1)
-        words = words.replace("it stood", "they stood")
+        words = f"{_listed(new or gone)} {alone(kind, good_ms, bad_ms, many=True)}."
     return Difference(
         kind=kind,
         good_ms=good_ms,

@@ -136,10 +136,18 @@ def changed(good: str, bad: str, good_ms: int, bad_ms: int, region: Region | Non
     )
 
 
+def alone(kind: DifferenceKind, good_ms: int, bad_ms: int, *, many: bool = False) -> str:
+    """What is said of a text, or of many, of one run alone."""
+    are, they = ("are", "they") if many else ("is", "it")
+    if kind is DifferenceKind.NEW:
+        return f"{are} new at {clock(bad_ms)}"
+    return f"{are} missing; in the good run {they} stood there at {clock(good_ms)}"
+
+
 def one_sided(kind: DifferenceKind, text: str, good_ms: int, bad_ms: int, region: Region | None) -> Difference:
     """A text of one run alone."""
     is_new = kind is DifferenceKind.NEW
-    what = f"is new at {clock(bad_ms)}" if is_new else f"is missing; in the good run it stood there at {clock(good_ms)}"
+    what = alone(kind, good_ms, bad_ms)
     return Difference(
         kind=kind,
         good_ms=good_ms,

@@ -42,6 +42,13 @@ def test_many_texts_that_are_missing_are_one_difference() -> None:
     )
 
 
+def test_what_missing_texts_say_is_quoted_as_it_stood() -> None:
+    texts = [("Where it stood is unknown", 1000, 3000), *PAGE[1:]]
+    (found,) = compare(rows(*texts), seen(), Pictures(pairs=PAIRS, patches=patches("good", 4))).differences
+    assert found.description.startswith('"Where it stood is unknown", "Monthly", ')
+    assert "and 1 further text are missing; in the good run they stood there" in found.description
+
+
 def test_few_texts_are_told_one_by_one() -> None:
     found = compare(rows(*PAGE[:3]), seen(), Pictures(pairs=PAIRS, patches=patches("good", 3))).differences
     assert [each.good for each in found] == ["Prices", "Monthly", "Annual"]
