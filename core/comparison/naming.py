@@ -16,7 +16,7 @@ from core.comparison.texts import (
     standing_at,
     stood_between,
 )
-from core.comparison.values import Difference, DifferenceKind
+from core.comparison.values import LASTS_MS, Difference, DifferenceKind
 from core.comparison.varying import SIGN, folded
 from core.narrative import clock
 
@@ -36,7 +36,6 @@ _MOVED: Final = 12
 """Of 255: the same text in the same colours, which stands some pixels elsewhere."""
 _READ_APART: Final = 8
 """Pixels."""
-_LASTS_MS: Final = 160
 _LINES: Final = 3
 _KEPT: Final = 0.7
 
@@ -161,13 +160,12 @@ class Namer:
     def _is_half_drawn_alone(self, patch: Patch) -> bool:
         """The same of a screen that has no partner, where the other run shows something else in that time, too."""
         then = self._then(patch)
-        place = bisect.bisect_right(self._pairs, patch.bad_ms, key=lambda pair: pair.bad.t_ms)
         if then is None:
             return False
-        last = self._pairs[place - 1]
+        last = self._pairs[self._came(patch) - 1]
         begin, end = (last.good.until_ms, then[0]) if patch.side == "bad" else (last.bad.until_ms, then[1])
         moment = {"good_ms" if patch.side == "bad" else "bad_ms": (begin + end) // 2}
-        return end - begin >= _LASTS_MS and self._is_half_drawn(patch.model_copy(update=moment))
+        return end - begin >= LASTS_MS and self._is_half_drawn(patch.model_copy(update=moment))
 
     def _is_made_up_for(self, patch: Patch) -> bool:
         """Whether both runs show the same there with the next pair, so that one of them may only have been late."""
@@ -179,9 +177,13 @@ class Namer:
         )
         return self._words(good) == self._words(bad)
 
+    def _came(self, patch: Patch) -> int:
+        """How many pairs of screens had come by then."""
+        return bisect.bisect_right(self._pairs, patch.bad_ms, key=lambda pair: pair.bad.t_ms)
+
     def _then(self, patch: Patch) -> tuple[int, int] | None:
         """When the next pair came, or what stood last as the recordings ended."""
-        place = bisect.bisect_right(self._pairs, patch.bad_ms, key=lambda pair: pair.bad.t_ms)
+        place = self._came(patch)
         if not place:
             return None
         if place < len(self._pairs):
@@ -195,7 +197,7 @@ class Namer:
         """What stood in each run from the pair before to the pair after: only what did not is missing, or new."""
         if not self._pairs:
             return set(), set()
-        place = bisect.bisect_right(self._pairs, patch.bad_ms, key=lambda pair: pair.bad.t_ms) - 1
+        place = self._came(patch) - 1
         first, last = self._pairs[max(place - 1, 0)], self._pairs[min(place + 1, len(self._pairs) - 1)]
         here = stood_between(self._good, first.good.t_ms, last.good.until_ms)
         there = stood_between(self._bad, first.bad.t_ms, last.bad.until_ms)

@@ -6,7 +6,7 @@ import bisect
 from typing import TYPE_CHECKING, Final
 
 from core.comparison.texts import alone, doubtful, quoted, sightings_of, stood_between
-from core.comparison.values import Difference, DifferenceKind
+from core.comparison.values import LASTS_MS, Difference, DifferenceKind
 from core.comparison.varying import folded
 from core.narrative import clock
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _MANY: Final = 4
 _NAMED: Final = 3
-_LASTS_MS: Final = 160
 
 _Place = tuple[int, bool]
 """How many pairs of screens came by then, and whether it is in the last of them or between it and the next."""
@@ -87,7 +86,7 @@ def _unknown(these: Iterable[Sighting], those: Iterable[Sighting], mask: Callabl
         each.text
         for each in these
         if not doubtful(each)
-        and (each.until_ms is None or each.until_ms - each.t_ms >= _LASTS_MS)
+        and (each.until_ms is None or each.until_ms - each.t_ms >= LASTS_MS)
         and folded(mask(each.text)) not in known
     ]
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from core.analysis import Analysis, AnalysisRequest, Region, Sighting, Video
 from core.values import Value
+
+LASTS_MS: Final = 160
+"""What stood for less is no screen that could be held against another one."""
 
 
 class CompareRequest(Value):

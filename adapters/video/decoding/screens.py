@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from adapters.video.decoding.decode import decode
+from core.comparison.values import LASTS_MS
 from core.errors import TooLarge
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ _DIFFERS: Final = 28
 _FEW: Final = 6
 """Cells: as many as a caret has."""
 _SETTLED_MS: Final = 80
-_LASTS_MS: Final = 160
 _STANDS_MS: Final = 300
 _BLINK_MS: Final = 600
 """Half the period of a caret, and some frames."""
@@ -196,7 +196,7 @@ def _of_pair(
     """
     good, bad = before[pairs[place][0]], after[pairs[place][1]]
     lasted = min(good.until_ms - good.t_ms, bad.until_ms - bad.t_ms)
-    if lasted < _LASTS_MS:
+    if lasted < LASTS_MS:
         return []
     first, last = pairs[max(place - 1, 0)], pairs[min(place + 1, len(pairs) - 1)]
     own = _nowhere(good, after[first[1] : last[1] + 1]) | _nowhere(bad, before[first[0] : last[0] + 1])
@@ -246,7 +246,7 @@ def _of_gaps(
     found: list[dict[str, Any]] = []
     for place, screen in enumerate(own):
         lasted = screen.until_ms - screen.t_ms
-        if place in partners or lasted < _LASTS_MS or screen.t_ms < _BEGINNING_MS:
+        if place in partners or lasted < LASTS_MS or screen.t_ms < _BEGINNING_MS:
             continue
         first = max((partners[each] for each in partners if each < place), default=0)
         last = min((partners[each] for each in partners if each > place), default=len(others) - 1)
