@@ -41,7 +41,7 @@ class Worker:
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
         self._asked: queue.SimpleQueue[tuple[dict[str, Any], bytes] | None] = queue.SimpleQueue()
-        self._ending = threading.Event()
+        self._is_ending = False
         self._glimpse_wanted = threading.Event()
         self._lock = threading.RLock()
         self._cancelled = 0
@@ -70,10 +70,10 @@ class Worker:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         threading.Thread(target=self._listen, name="listen", daemon=True).start()
         try:
-            while not self._ending.is_set() and (asked := self._asked.get()) is not None:
+            while not self._is_ending and (asked := self._asked.get()) is not None:
                 self._answer(*asked)
         finally:
-            self._ending.set()
+            self._is_ending = True
             if self._controller is not None:
                 with contextlib.suppress(VaiderError):
                     self._controller.release()
@@ -81,7 +81,7 @@ class Worker:
 
     def check(self) -> None:
         """Raise when what is being done shall stop."""
-        if self._ending.is_set():
+        if self._is_ending:
             raise Cancelled("The acting process ends.")
         if self._taken_over is not None:
             raise self._taken_over
@@ -104,14 +104,14 @@ class Worker:
         self._end()
 
     def _check_cancelled(self) -> None:
-        if self._ending.is_set() or self._cancelled >= self._current:
+        if self._is_ending or self._cancelled >= self._current:
             raise Cancelled("It was told to stop.")
 
     def _terminated(self, _: int, __: object) -> None:
         self._end()
 
     def _end(self) -> None:
-        self._ending.set()
+        self._is_ending = True
         self._asked.put(None)
 
     def _listen(self) -> None:
