@@ -10,6 +10,7 @@ import numpy as np
 from adapters.video.frame import window
 from adapters.video.ocr.recognition import DOUBTED, with_ground
 from adapters.video.text.ink import (
+    coloured_icon,
     ends_low,
     is_bar,
     is_cut_by_edge,
@@ -19,7 +20,6 @@ from adapters.video.text.ink import (
     tight,
     with_letter_of_cursor,
     without_caret,
-    without_coloured_icon,
     without_icon,
 )
 from adapters.video.text.lines import clean, is_masked, strip_spaces
@@ -90,8 +90,13 @@ class AreaReader:
 
     def texts(self, bgr: NDArray[np.uint8], luma: Luma, boxes: Sequence[Box]) -> list[Reading]:
         """What each box says; an empty text where nothing can be made out."""
-        boxes = [without_coloured_icon(bgr, luma, without_caret(luma, box)) for box in boxes]
+        boxes = [without_caret(luma, box) for box in boxes]
         closer = [tight(luma, box) for box in boxes]
+        for at, close in enumerate(closer):
+            if icon_px := coloured_icon(bgr, luma, close):
+                left, right = close[0] + icon_px, boxes[at][0] + boxes[at][2]
+                boxes[at] = left, boxes[at][1], right - left, boxes[at][3]
+                closer[at] = tight(luma, boxes[at])
         known = [self._recall(luma, close) for close in closer]
         unknown = [box for box, reading in zip(boxes, known, strict=True) if reading is None]
         crops = [self._crop(bgr, luma, box) for box in unknown]

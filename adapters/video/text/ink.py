@@ -148,8 +148,7 @@ def _apart_from_edges(patch: Luma) -> Blocks:
     """What is drawn, without the frame of a field and the rows above and below: around the line, or out of view."""
     if not patch.size:
         return np.zeros(patch.shape, np.bool_)
-    strength = np.abs(patch.astype(np.float32) - np.median(patch))
-    ink = (strength > 0.3 * max(float(strength.max(initial=0.0)), 12.0)).astype(np.uint8)
+    ink = _ink_of(patch).astype(np.uint8)
     _, labels, parts, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     height, width = patch.shape
     inside = (parts[:, 1] > 0) & (parts[:, 1] + parts[:, 3] < height) & (parts[:, 2] < width)
@@ -240,20 +239,20 @@ def _ink_of(patch: Luma) -> NDArray[np.bool_]:
     return strength > 0.3 * max(float(strength.max(initial=0.0)), 12.0)
 
 
-def without_coloured_icon(bgr: NDArray[np.uint8], luma: Luma, box: Box) -> Box:
-    """The box without the icon at its beginning: as wide as a line is high, colourful, and what follows is not."""
-    close = tight(luma, box)
+def coloured_icon(bgr: NDArray[np.uint8], luma: Luma, close: Box) -> int:
+    """How many pixels an icon takes at the beginning of a tight box, with the gap behind it; 0 without one.
+
+    It is as wide as a line is high, and colourful, and what follows is not.
+    """
     ink = _ink_of(luma[window(close)])
     columns = np.flatnonzero(ink.any(axis=0))
     gaps = np.flatnonzero(np.diff(columns) > 1)
     if not gaps.size or not _ICON[0] <= (columns[gaps[0]] - columns[0] + 1) / close[3] <= _ICON[1]:
-        return box
+        return 0
     part = bgr[window(close)]
     colour, end = part.max(axis=2).astype(int) - part.min(axis=2), int(columns[gaps[0] + 1])
     first, rest = colour[:, :end][ink[:, :end]], colour[:, end:][ink[:, end:]]
-    if np.mean(first) < _COLOURFUL or np.mean(rest) > _GREY:
-        return box
-    return close[0] + end, box[1], box[0] + box[2] - close[0] - end, box[3]
+    return end if np.mean(first) >= _COLOURFUL and np.mean(rest) <= _GREY else 0
 
 
 def tight(luma: Luma, box: Box) -> Box:
