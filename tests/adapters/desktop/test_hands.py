@@ -219,10 +219,10 @@ def test_a_capital_letter_beside_a_modifier_is_its_key(hands: NotedHands, window
     assert keys(window) == ["+Control_L", "+a", "-a", "-Control_L"]
 
 
-def test_a_key_is_held_at_least_as_long_as_asked(hands: NotedHands, window: Listening) -> None:
+def test_a_key_is_held_as_long_as_asked(hands: NotedHands, window: Listening) -> None:
     hands.perform(HoldKey(keys=("shift", "f5"), seconds=0.2), never)
     got = [event for event in window.events() if event.kind.startswith("key")]
-    assert got[-1].time - got[0].time >= 180
+    assert 180 <= got[-1].time - got[0].time <= 2000, "a busy machine took 421 ms"
     assert (got[0].kind, got[-1].kind) == ("key_press", "key_release")
 
 

@@ -31,8 +31,8 @@ def test_a_state_that_one_run_left_out_is_unclear_where_both_come_to_the_same_in
     found = compare(good, late, Pictures(pairs=pairs, patches=(patch(1000),)))
     assert found.same
     assert [each.good for each in found.unclear] == ["Sending"]
-    told = compare(good, stuck, Pictures(pairs=pairs, patches=(patch(1000), patch(2000)))).differences
-    assert [(each.good, each.bad) for each in told] == [("Sending", "Draft"), ("Accepted", "Draft")]
+    found = compare(good, stuck, Pictures(pairs=pairs, patches=(patch(1000), patch(2000))))
+    assert [(each.good, each.bad) for each in found.differences] == [("Sending", "Draft"), ("Accepted", "Draft")]
 
 
 def test_a_message_of_one_run_alone_is_unclear_where_the_other_run_stood_half_drawn() -> None:

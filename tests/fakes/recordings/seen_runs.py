@@ -1,31 +1,13 @@
 """What was seen in two runs, made up: texts with their times, and pairs of screens."""
 
-from core.analysis import Analysis, Sighting, Video
+from core.analysis import Sighting
 from core.comparison.values import ScreenPair, Seen, Stay
+from tests.fakes.jobs.analyses import analysis
 
 
 def seen(*texts: Sighting) -> Seen:
     """A run that showed these texts."""
-    video = Video(
-        path="/clip.webm", duration_ms=9000, width=800, height=450, fps=25, codec="vp8", size_bytes=1, sha256="0"
-    )
-    analysis = Analysis(
-        description="",
-        duration_ms=1,
-        video=video,
-        first_screen=(),
-        timeline=(),
-        verdicts=(),
-        provider="local",
-        provider_reason="",
-        model="m",
-        cached=False,
-        interactions_dir="/none",
-        job_id="j",
-        usage={},
-        warnings=(),
-    )
-    return Seen(analysis, texts)
+    return Seen(analysis(events=0, verdicts=0), texts)
 
 
 def rows(*texts: tuple[str, int, int | None]) -> Seen:
