@@ -25,7 +25,7 @@ from starlette.requests import ClientDisconnect, cookie_parser
 from core.tokens import PREFIX, Bearer
 from server.dashboard.pages import ROOT, SIGN_IN
 from server.dashboard.pages import response as page_response
-from server.http.errors import WRITES, methods_of, refusal, shaped, stopping, unexpected
+from server.http.errors import WRITES, failed_response, methods_of, refusal, shaped, stopping
 from server.identity import PAGE_HEADER, SESSION_COOKIE, Credentials
 from server.scopes import BEARER, LIVE
 
@@ -270,10 +270,10 @@ class Guard:
             log.info("client.gone", extra={"path": scope["path"]})
         except SendTimeoutError:
             log.info("viewer.too_slow", extra={"path": scope["path"]})
-        except Exception:
-            log.exception("internal.error.unhandled", extra={"path": scope["path"]})
+        except Exception as error:  # noqa: BLE001 - besides our own faults: the database that knows the tokens is away
+            answer = failed_response(scope["path"], error)
             if not started:
-                await unexpected()(scope, receive, send_guarded)
+                await answer(scope, receive, send_guarded)
 
     async def _refuse(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)

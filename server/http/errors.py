@@ -137,6 +137,16 @@ def error_response(error: VaiderError, *, status: int | None = None) -> JSONResp
     return shaped(status or status_of(error.code), error.to_json(), headers)
 
 
+def failed_response(path: str, error: Exception) -> JSONResponse:
+    """The answer to a request that failed; a failure that is not the caller's is logged, our own with its traceback."""
+    if not isinstance(error, VaiderError):
+        log.error("internal.error.unhandled", extra={"path": path}, exc_info=error)
+        return unexpected()
+    if status_of(error.code) >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        log.warning("request.failed", extra={"path": path, "code": error.code})
+    return error_response(error)
+
+
 def shaped(status: int, body: Mapping[str, object], headers: Mapping[str, str] | None = None) -> JSONResponse:
     """An answer in the error shape; text that UTF-8 cannot hold is escaped, not a second failure."""
     clean = {name: _printable(value) if isinstance(value, str) else value for name, value in body.items()}
@@ -169,10 +179,7 @@ def install(app: FastAPI) -> None:
     """Give every failure of the app the one shape."""
 
     async def on_vaider_error(request: Request, error: Exception) -> Response:
-        assert isinstance(error, VaiderError)  # noqa: S101 - registered for this class only
-        if status_of(error.code) >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            log.warning("request.failed", extra={"path": request.url.path, "code": error.code})
-        return error_response(error)
+        return failed_response(request.url.path, error)
 
     async def on_invalid(_: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for this class only

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, cast
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
-from core.errors import InvalidRequest, StorageFailed, TooLarge
+from core.errors import InvalidRequest, StorageFailed, TooLarge, VaiderError, naming_only
 from core.untrusted_files import is_reserved
 from server.http.bodies import parse_object
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Generator, Iterator
     from pathlib import Path
 
     from python_multipart.multipart import MultipartCallbacks
@@ -129,6 +129,21 @@ class Uploads:
         """Remove an upload and its folder."""
         if path.parent.parent == self._directory:
             shutil.rmtree(path.parent, ignore_errors=True)
+
+    @contextlib.contextmanager
+    def discarded_if_refused(self, path: Path | None) -> Generator[None]:
+        """Remove an upload that the block refuses to take, and leave its place out of the message.
+
+        After any other failure it stays: when a database goes away, a job may be stored that needs it. What no job
+        needs is swept.
+        """
+        try:
+            with naming_only([] if path is None else [str(path)]):
+                yield
+        except VaiderError as error:
+            if path is not None and not isinstance(error, StorageFailed):
+                self.discard(path)
+            raise
 
     def sweep(self, wanted: Collection[Path]) -> None:
         """Remove what an earlier daemon left behind, but for the wanted uploads."""

@@ -1,9 +1,8 @@
 """``POST /analyse``: a video and what to look for in; what happened, and whether it was right, out."""
 
 import asyncio
-import contextlib
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable
 from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple, TypeVar
@@ -17,7 +16,7 @@ from starlette.requests import ClientDisconnect
 from config.settings import Settings
 from core.analysis import Analysis, AnalysisRequest
 from core.analysis_jobs import worked_for
-from core.errors import Forbidden, InvalidPath, InvalidRequest, TimedOut, naming_only
+from core.errors import Forbidden, InvalidPath, InvalidRequest, TimedOut
 from core.jobs import LONGEST_SECONDS, Job, JobState
 from core.text import did_you_mean
 from core.tokens import Scope
@@ -216,7 +215,7 @@ async def _submit(request: Request, services: Services, place: Place) -> tuple[_
     asked = await _read(request, services)
     if request.url.path.startswith(_OLD) and asked.limit_seconds is None:
         asked = asked._replace(limit_seconds=services.settings.analysis_timeout_seconds)
-    with _discarded_on_failure(services, asked.upload):
+    with services.uploads.discarded_if_refused(asked.upload):
         await place.weigh(asked.size)
         job = await services.analyses.submit(asked.request, place.sender)
     if asked.upload is not None:
@@ -251,7 +250,7 @@ async def _read(request: Request, services: Services) -> _ParsedRequest:
             )
         return _asked(services, question, question.video_path, question.metadata, None)
     upload = await services.uploads.receive(request, takes_trace=True)
-    with _discarded_on_failure(services, upload.path):
+    with services.uploads.discarded_if_refused(upload.path):
         question = _validated(Question, upload.metadata, "metadata")
         return _asked(services, question, str(upload.path), question.model_extra or {}, upload)
 
@@ -291,17 +290,6 @@ def _validated(kind: type[QuestionT], body: dict[str, Any], where: str) -> Quest
 def _unknown(name: str, kind: type[Question]) -> InvalidRequest:
     hint = did_you_mean(name, kind.model_fields, "What is to be kept in the log goes into 'metadata'.")
     return InvalidRequest(f"There is no field {name!r}. {hint}", field=name)
-
-
-@contextlib.contextmanager
-def _discarded_on_failure(services: Services, upload: Path | None) -> Generator[None]:
-    try:
-        with naming_only([] if upload is None else [str(upload)]):
-            yield
-    except BaseException:
-        if upload is not None:
-            services.uploads.discard(upload)
-        raise
 
 
 def _accepted(job: Job, wishes: Preferences) -> Response:

@@ -10,7 +10,6 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field, StrictStr, ValidationError, model_validator
 
-from core.errors import naming_only
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.ports import LearnRequest, StoredTask
 from server.http.bodies import JsonBody, read_json
@@ -110,13 +109,9 @@ async def learn(request: Request, services: ServicesOf) -> Response:
         lesson = _validated(PathLesson, body, "the body")
         return await _started(services, lesson, lesson.video_paths, None, memory=lesson.memory)
     upload = await services.uploads.receive(request)
-    try:
-        with naming_only([str(upload.path)]):
-            lesson = _validated(Lesson, upload.metadata, "metadata")
-            return await _started(services, lesson, [str(upload.path)], upload.path)
-    except BaseException:
-        services.uploads.discard(upload.path)
-        raise
+    with services.uploads.discarded_if_refused(upload.path):
+        lesson = _validated(Lesson, upload.metadata, "metadata")
+        return await _started(services, lesson, [str(upload.path)], upload.path)
 
 
 async def _started(

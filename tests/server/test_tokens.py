@@ -1,8 +1,10 @@
 """Tokens of a team: every route with every scope, and what a token's bearer gets to see."""
 
 import asyncio
+import contextlib
 import json
 import re
+import sqlite3
 import subprocess
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -206,3 +208,13 @@ def test_the_command_shows_a_token_once_keeps_its_hash_and_revokes_it(tmp_path: 
     assert tokens("revoke", "ci-main").returncode == 0
     assert tokens("revoke", "ci-main").returncode == 2
     assert "ci-main" not in tokens("list").stdout
+
+
+def test_a_database_that_is_away_is_the_stores_failure(guarded: Daemon) -> None:
+    headers = _token(guarded, Scope.READ)
+    with contextlib.closing(sqlite3.connect(guarded.services.settings.data_path / "team.db")) as database:
+        database.execute("DROP TABLE tokens")
+
+    answer = guarded.http.get("/jobs", headers=headers)
+
+    assert (answer.status_code, answer.json()["code"]) == (507, "storage_failed")

@@ -66,6 +66,9 @@ class S3Server:
 
     def start(self) -> None:
         """Answer."""
+        for left in self._folder.rglob("*.tmp"):
+            # Of a kill: nanio refuses an object whose description was being written then, for ever.
+            left.unlink()
         own = {"NANIO_ACCESS_KEY": S3["AWS_ACCESS_KEY_ID"], "NANIO_SECRET_KEY": S3["AWS_SECRET_ACCESS_KEY"]}
         command = [sys.executable, "-m", "nanio", "serve", "--data-dir", str(self._folder), "--host", "127.0.0.1"]
         quiet = ["--no-access-log", "--log-level", "error"]

@@ -1,3 +1,4 @@
+import asyncio
 import resource
 import socket
 from collections.abc import Callable, Generator
@@ -6,6 +7,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from core.errors import InvalidRequest, StorageFailed
 from server.http.uploads import Uploads, safe_name
 from server.media.playable import MARK, KeptUploads
 from tests.clock import until
@@ -66,6 +68,28 @@ def test_a_client_who_hangs_up_half_way_leaves_nothing(daemon: Daemon) -> None:
 
     until(lambda: daemon.uploads == [])
     assert daemon.jobs.jobs == {}
+
+
+@pytest.mark.parametrize(
+    ("failure", "stays"),
+    [
+        (InvalidRequest("Not so."), False),
+        (StorageFailed("The database went away, before or after the job was stored."), True),
+        (asyncio.CancelledError(), True),
+    ],
+)
+def test_what_was_refused_is_removed_and_what_a_job_may_need_stays(
+    tmp_path: Path, failure: BaseException, *, stays: bool
+) -> None:
+    uploads = Uploads(tmp_path, max_bytes=100)
+    video = tmp_path / "1" / "clip.mp4"
+    video.parent.mkdir()
+    video.touch()
+
+    with pytest.raises(type(failure)), uploads.discarded_if_refused(video):
+        raise failure
+
+    assert video.exists() == stays
 
 
 PART = '--b\r\nContent-Disposition: form-data; name="video"; filename="v.mp4"\r\n\r\n123\r\n'
