@@ -15,7 +15,7 @@ from core.plans.grammar import read_step
 from core.plans.phrasing import FIRST, QUOTE, first_quotation, quote, quoted
 from core.plans.step_sentences import sentence
 from core.secrets import is_secret_name
-from core.steps import LITERAL, PLACE, Step
+from core.steps import FOCUS, LITERAL, PLACE, Step
 from core.tasks.effects import document_effect_faults, placed_effects, with_agreed_effects
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.heartbeat_sections import (
@@ -122,6 +122,8 @@ _ITEM: Final = re.compile(r"(\s*(?:[-*+]|\d{1,9}[.)])\s+)(.*)", re.DOTALL)
 _APART: Final = ("Questions", "Schedule")
 _EVIDENCE: Final = "Evidence"
 _LONGEST_NAME: Final = 60
+_UNNAMED: Final = "Value"
+"""What is typed where the focus is."""
 _SHORT: Final = 3
 """A shorter value is the same only where it is all that is quoted."""
 
@@ -280,7 +282,8 @@ def _values(lines: Sequence[Step], more: Collection[str]) -> dict[int, _Value]:
         if PLACE.search(step.action_value) and not step.is_literal:
             # A text with places is not one value: those that fill them are.
             continue
-        label = (first_quotation(step.target.primary) or step.target.primary).strip()
+        field = step.target.primary
+        label = _UNNAMED if field == FOCUS else (first_quotation(field) or field).strip()
         value = known.get((label, step.action_value))
         if value is None or (before is not None and is_same_entry(step, before)):
             plain = re.sub(r"[^A-Za-z0-9]+", "_", label).strip("_")[:_LONGEST_NAME]

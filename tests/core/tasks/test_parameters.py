@@ -90,6 +90,14 @@ def test_values_are_given_by_the_label_of_their_field_as_well() -> None:
         given_by_name(parameters, {"Count": "1", "count": "2"})
 
 
+def test_what_is_typed_where_the_focus_is_keeps_its_name_when_it_is_known() -> None:
+    asked = Heartbeat(TASK.replace('Type "3" into the "Count" field', 'Type "{Value}"'))
+    known = Heartbeat(TASK.replace('Type "3" into the "Count" field', 'Type "3"'))
+
+    assert [each.name for each in parametrised(asked).parameters if each.example is None] == ["Value", "Password"]
+    assert [each.name for each in parametrised(known).parameters if each.example == "3"] == ["Value"]
+
+
 def test_of_two_equal_values_each_belongs_to_the_line_that_names_its_field() -> None:
     task = """# Task
 Fly
