@@ -19,14 +19,15 @@ import tempfile
 import threading
 import time
 from collections.abc import Generator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from adapters.recording.recorder import DemonstrationRecorder
 from bench.foreign.person import Person, opened, person
-from bench.foreign.tasks import OUT, SPLIT, TASKS, Task, lacking, new_home, search_path
+from bench.foreign.task import OUT, Task, new_home, search_path
+from bench.foreign.tasks import SPLIT, TASKS, lacking
 from bench.learning import Remembering, learn
 from bench.saving.held_out import await_server
 from bench.table import Table
@@ -109,7 +110,7 @@ def tried(task: Task, scratch: Path) -> Tried:
     for each in (video, log_beside(video)):
         each.unlink(missing_ok=True)
     new_home(task, home)
-    with _served(home, port):
+    with _served(task, home, port):
         typed = record(task, home, port, video)
         made = _settled(task, home, task.shown)
     if made != task.wanted(task.shown):
@@ -126,7 +127,7 @@ def tried(task: Task, scratch: Path) -> Tried:
     stored = TaskFolders(scratch / "replays" / "data" / "tasks").add(answered, by="bench", why="learned")
     for values in task.runs:
         new_home(task, home)
-        with _served(home, port):
+        with _served(task, home, port):
             found.runs.append(_run(task, values, home, stored.id, answered, replays, found))
     replays.close()
     return found
@@ -229,17 +230,20 @@ def _free_port() -> int:
 
 
 @contextmanager
-def _served(home: Path, port: int) -> Generator[None]:
-    """A database of the home folder by sqlite-web, if there is one."""
-    databases = list(home.glob("*.db"))
-    with ExitStack() as stack:
-        if databases:
-            command = [str(OUT / "venv" / "bin" / "sqlite_web"), "--no-browser", "--quiet", "--port", str(port)]
-            quiet = subprocess.DEVNULL
-            server = subprocess.Popen([*command, str(databases[0])], stdout=quiet, stderr=quiet)
-            stack.callback(lambda: (server.terminate(), server.wait(10)))
-            await_server(f"http://127.0.0.1:{port}/")
+def _served(task: Task, home: Path, port: int) -> Generator[None]:
+    """The site that it is done on, if it is one."""
+    command = task.serve(home, port)
+    if not command:
         yield
+        return
+    with (home.parent / "site.log").open("ab") as log:
+        server = subprocess.Popen(command, cwd=home, stdout=log, stderr=log)
+    try:
+        await_server(f"http://127.0.0.1:{port}/")
+        yield
+    finally:
+        server.terminate()
+        server.wait(10)
 
 
 def _table(found: Sequence[Tried], *, held_out: bool) -> Table:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from core.comparison.texts import (
     alike,
+    around,
     changed,
     doubtful,
     is_read,
@@ -37,6 +38,8 @@ _MOVED: Final = 12
 _READ_APART: Final = 8
 """Pixels."""
 _LINES: Final = 3
+_FURTHER: Final = 3
+"""So often a place grows by the lines that reach out of it."""
 _KEPT: Final = 0.7
 
 
@@ -75,7 +78,7 @@ class Namer:
             self._looks(patch, good, is_half_drawn=is_half_drawn)
             return
         before, after = self._without_varying(good, bad, patch)
-        if self._words(good) == self._words(bad):
+        if self._has_same_words(good, bad, patch):
             # The same, read in other pieces or with letters that look alike.
             twins = {self._key(each) for each in after}
             before = [text for text in before if self._key(text) in twins]
@@ -110,6 +113,18 @@ class Namer:
                 after.remove(twin)
                 self._report(self.varying, changed(text.text, twin.text, patch.good_ms, patch.bad_ms, patch.region))
         return before, after
+
+    def _has_same_words(self, good: Sequence[Sighting], bad: Sequence[Sighting], patch: Patch) -> bool:
+        """Whether the same is read there, or in the whole of the lines there: one run may read several as one."""
+        place = patch.region
+        for _ in range(_FURTHER):
+            if self._words(good) == self._words(bad):
+                return True
+            lines = (*(each.place_at(patch.good_ms) for each in good), *(each.place_at(patch.bad_ms) for each in bad))
+            place = around([place, *(line for line in lines if line is not None)])
+            good = standing_at(self._good, patch.good_ms, place)
+            bad = standing_at(self._bad, patch.bad_ms, place)
+        return self._words(good) == self._words(bad)
 
     def _words(self, texts: Sequence[Sighting]) -> list[str]:
         """What is read there, in whatever pieces it is."""

@@ -57,6 +57,13 @@ def stood_between(sightings: Sequence[Sighting], begin_ms: int, end_ms: int) -> 
     return [each for each in sightings if each.t_ms < end_ms and (each.until_ms is None or each.until_ms > begin_ms)]
 
 
+def around(places: Sequence[Region]) -> Region:
+    """The smallest place with all of them in it."""
+    left, top = (min(place[side] for place in places) for side in (0, 1))
+    right, bottom = (max(place[side] + place[side + 2] for place in places) for side in (0, 1))
+    return left, top, right - left, bottom - top
+
+
 def _touch(line: Region, patch: Region) -> bool:
     across = min(line[0] + line[2], patch[0] + patch[2]) - max(line[0], patch[0])
     down = min(line[1] + line[3], patch[1] + patch[3]) - max(line[1], patch[1])

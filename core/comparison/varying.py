@@ -21,6 +21,8 @@ _RULES: Final = (
     r"\b\d+ ?(?:second|minute|hour|day|week|month)s? ?ago\b",
     r"\b\d+(?:[.,]\d+)? ?(?:ms|milliseconds?|secs?|seconds?)\b",
     *(rf"(?<=\b{word}){sign}[\w-]*\d[\w-]*" for word in _NAMED for sign in (": ?", " ", r"(?=\d)")),
+    # A number with a word behind it is two that were read as one.
+    r"# ?\d+(?=[^\W\d_]{3,}(?![\w-]))",
     r"# ?[\w-]*\d[\w-]*",
     r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{6,40}\b",
 )

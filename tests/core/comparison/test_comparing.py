@@ -60,6 +60,7 @@ def test_another_colour_behind_a_value_that_differs_from_run_to_run_is_told() ->
         ("24 Nov 2026", "1 Dec 2026"),
         ("Session2026-11-2414:05", "Session 2026-11-25 09:31"),
         ("booked 24Nov2026, run # 17", "booked 1 Dec 2026, run #9203"),
+        ("run #5913seconds left", "run #5332 seconds left"),
     ],
 )
 def test_dates_times_and_ids_are_kept_apart(good: str, bad: str) -> None:

@@ -45,6 +45,20 @@ def test_a_message_of_one_run_alone_is_unclear_where_the_other_run_stood_half_dr
     assert [each.bad for each in found.unclear] == ["Saved"]
 
 
+def test_a_value_that_varies_is_known_in_a_line_that_reaches_out_of_its_place() -> None:
+    def row(words: str, left: int, width: int) -> Sighting:
+        return Sighting(text=words, t_ms=0, region=(left, 100, width, 20))
+
+    good = seen(row("Closed", 10, 60), row("2026-01-17 13:56 #5915", 200, 180), row("by Ann", 390, 60))
+    bad = seen(row("Closed 2026-01-09 14:53 #8084", 10, 370), row("by Ann", 390, 60))
+    patch = Patch(
+        side="both", good_ms=500, bad_ms=500, lasted_ms=900, region=(205, 100, 170, 20), share=0.01, recoloured=60
+    )
+
+    assert compare(good, bad, Pictures(patches=(patch,))).same
+    assert not compare(good, seen(row("Open 2026-01-09 14:53 #8084", 10, 370)), Pictures(patches=(patch,))).same
+
+
 def test_lines_that_were_read_in_other_pieces_are_the_same() -> None:
     one = seen(
         Sighting(text="North", t_ms=0, region=(10, 10, 60, 20)), Sighting(text="Free", t_ms=0, region=(80, 10, 60, 20))
