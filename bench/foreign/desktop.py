@@ -114,14 +114,18 @@ def _repository(home: Path) -> None:
     for command in (*commands, "commit -qm First"):
         subprocess.run(["git", *command.split()], cwd=home, check=True)
     (home / "notes.txt").write_text("One.\nTwo.\n", encoding="utf-8")
+    (home / ".git" / "info" / "exclude").write_text("*\n", encoding="utf-8")
     script(home / "bin" / "commits", f"cd {home} && exec git gui")
 
 
 def _commit(user: Person, values: Values) -> None:
-    user.press("ctrl+i")
+    # Places, for Tk tells of no elements.
+    stage, message, commit = "440,461", "800,500", "440,517"
+    user.click(stage)
     user.wait(1.0)
+    user.click(message)
     user.type(values[0])
-    user.press("ctrl+Return")
+    user.click(commit)
     user.wait(2.0)
 
 

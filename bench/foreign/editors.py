@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from bench.foreign.office import paragraphs
 from bench.foreign.task import Task, Values, text_files
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def _saved(user: Person, values: Values) -> None:
     user.press("ctrl+a")
     user.type(values[1])
     user.press("Return")
-    user.await_window(values[1])
+    user.wait(1.5)
 
 
 TASKS: Final = (
@@ -86,9 +87,8 @@ TASKS: Final = (
     ),
     Task(
         "focuswriter", "Qt 5", "focuswriter", "FocusWriter", _saved,
-        ("It was a wet spring.", "spring.txt"),
-        (("Nobody came to the fair.", "fair.txt"), ("The end of June", "june.txt")),
-        text_files(), lambda v: {v[1]: v[0]},
-        '"spring.txt" is shown.', 'Open the application "focuswriter".',
+        ("It was a wet spring.", "spring"), (("Nobody came to the fair.", "fair"), ("The end of June", "june")),
+        paragraphs, lambda v: {v[1]: [("p", v[0])]},
+        '"It was a wet spring." is shown.', 'Open the application "focuswriter".',
     ),
 )  # fmt: skip

@@ -78,7 +78,8 @@ def _writer(user: Person, values: Values) -> None:
     user.await_window(values[2])
 
 
-def _paragraphs(home: Path) -> dict[str, list[tuple[str, str]]]:
+def paragraphs(home: Path) -> dict[str, list[tuple[str, str]]]:
+    """The files that are texts, and their headings and paragraphs."""
     found = dict[str, list[tuple[str, str]]]()
     for path in sorted(home.glob("*.odt")):
         with zipfile.ZipFile(path) as archive:
@@ -98,7 +99,7 @@ TASKS: Final = (
         "writer", "LibreOffice", "lowriter", "Writer", _writer,
         ("Minutes", "All were there.", "minutes"),
         (("Agenda", "We begin at nine.", "agenda"), ("Report", "Nothing was lost.", "report")),
-        _paragraphs, lambda v: {v[2]: [("h", v[0]), ("p", v[1])]},
+        paragraphs, lambda v: {v[2]: [("h", v[0]), ("p", v[1])]},
         '"minutes" is shown.', 'Open the application "lowriter".', _office,
     ),
 )  # fmt: skip
