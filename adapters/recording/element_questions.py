@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
 from adapters.desktop.accessibility.bus import ROOT
+from adapters.desktop.accessibility.vocabulary import ROLES
+from core.accessibility import Role
 from core.screens import Box
 
 if TYPE_CHECKING:
@@ -14,6 +17,9 @@ if TYPE_CHECKING:
 
 NULL: Final = "/org/a11y/atspi/null"
 """The path of no element."""
+_TEXTS: Final = frozenset(number for number, role in ROLES.items() if role is Role.TEXT)
+_MOST_BESIDE: Final = 60
+_TOUCHING: Final = 2
 
 
 class ElementQuestions:
@@ -60,6 +66,10 @@ class ElementQuestions:
         found = await self._bus.property_of(program, path, "Accessible", "Parent")
         return str(found[1]) if found and found[0] == program and found[1] not in (NULL, ROOT) else None
 
+    async def name(self, program: str, path: str) -> str | None:
+        """Its name."""
+        return await self._bus.property_of(program, path, "Accessible", "Name")
+
     async def number(self, program: str, path: str) -> int | None:
         """AT-SPI's number of its role."""
         found = await self._bus.ask(program, path, "Accessible.GetRole")
@@ -76,3 +86,28 @@ class ElementQuestions:
         found = await self._bus.ask(program, path, "Component.GetExtents", "u", 0)
         x, y, width, height = found[0] if found else (0, 0, 0, 0)
         return Box(x=x, y=y, width=width, height=height) if width > 0 and height > 0 else None
+
+    async def label_beside(self, program: str, path: str, box: Box | None) -> str:
+        """The text before a field, or above it, among what is beside it."""
+        above = await self.parent(program, path)
+        if above is None or box is None:
+            return ""
+        beside = [each for each in await self.children(program, above) if each != path][:_MOST_BESIDE]
+        numbers = await asyncio.gather(*(self.number(program, each) for each in beside))
+        texts = [each for each, number in zip(beside, numbers, strict=True) if number in _TEXTS]
+        boxes = await asyncio.gather(*(self.box(program, each) for each in texts))
+        placed = [(path, text) for path, text in zip(texts, boxes, strict=True) if text is not None]
+        before = [
+            (box.x - text.x - text.width, path)
+            for path, text in placed
+            if text.x + text.width <= box.x + _TOUCHING and text.y <= box.centre.y < text.y + text.height
+        ]
+        over = [
+            (box.y - text.y - text.height, path)
+            for path, text in placed
+            if text.y + text.height <= box.y + _TOUCHING and text.x < box.x + box.width and box.x < text.x + text.width
+        ]
+        nearest = min(before or over, default=None)
+        if nearest is None:
+            return ""
+        return str(await self.name(program, nearest[1]) or "")

@@ -28,15 +28,13 @@ _MOST_BESIDE: Final = 300
 _HIGHEST: Final = 6
 _LABEL_FOR: Final = 1
 _LABELLED_BY: Final = 2
-_MOST_LABELS: Final = 60
-_TOUCHING: Final = 2
+_MOST_NAMES: Final = 60
 _LONGEST_NAME: Final = 200
 _LONGEST_VALUE: Final = 2000
 _ICONIFIED: Final = 1 << STATE_NAMES["iconified"]
 _FOCUSED: Final = 1 << STATE_NAMES["focused"]
 _CHECKED: Final = 1 << STATE_NAMES["checked"]
 _FRAME_ROLE: Final = 23
-_TEXTS: Final = frozenset(number for number, role in ROLES.items() if role is Role.TEXT)
 _OBJECT: Final = "\ufffc"
 OPTIONS: Final = frozenset(
     {Role.OPTION, Role.MENU_ITEM, Role.MENU_ITEM_CHECKBOX, Role.MENU_ITEM_RADIO, Role.LIST_ITEM, Role.TREE_ITEM}
@@ -232,7 +230,7 @@ class ElementReader(ElementQuestions):
 
     async def _shown_option(self, found: Found) -> str | None:
         """What a list that folds up shows: its own name in GTK and Qt, else the option that is selected."""
-        own = await self._bus.property_of(found.program, found.path, "Accessible", "Name")
+        own = await self.name(found.program, found.path)
         is_label = not own or " ".join(str(own).split()).rstrip(" :*") == found.name
         return await self._selected(found.program, found.path) if is_label else str(own)
 
@@ -263,7 +261,7 @@ class ElementReader(ElementQuestions):
     async def _window(self, program: str, path: str) -> tuple[str, int, Box] | None:
         states, name, number, box = await asyncio.gather(
             self.states(program, path),
-            self._bus.property_of(program, path, "Accessible", "Name"),
+            self.name(program, path),
             self.number(program, path),
             self.box(program, path),
         )
@@ -290,7 +288,15 @@ class ElementReader(ElementQuestions):
         children = (await self.children(program, path))[:_MOST_BESIDE]
         are_there = await asyncio.gather(*(self._is_at(program, each, point) for each in children))
         there = [each for each, is_there in zip(children, are_there, strict=True) if is_there]
-        return there[-1] if there else None
+        return there[-1] if there else await self._on_page(program, path, children, point)
+
+    async def _on_page(self, program: str, path: str, tabs: Sequence[str], point: Point) -> str | None:
+        """What is at the point on the page of the tab that is selected: GTK lays a tab's page outside of the tab."""
+        if ROLES.get(await self.number(program, path) or 0) is not Role.TAB_LIST:
+            return None
+        bits = await asyncio.gather(*(self.states(program, each) for each in tabs))
+        shown = [each for each, states in zip(tabs, bits, strict=True) if (states or 0) & SELECTED]
+        return await self._inside(program, shown[0], point) if len(shown) == 1 else None
 
     async def _is_at(self, program: str, path: str, point: Point) -> bool:
         box, states = await asyncio.gather(self.box(program, path), self.states(program, path))
@@ -342,24 +348,37 @@ class ElementReader(ElementQuestions):
         return None
 
     async def _selected(self, program: str, path: str) -> str | None:
+        """The option that is selected in a list."""
+        options = await self._options(program, path)
+        states = await asyncio.gather(*(self.states(program, each) for each in options))
+        chosen = next((each for each, bits in zip(options, states, strict=True) if bits and bits & SELECTED), None)
+        return None if chosen is None else str(await self.name(program, chosen) or "") or None
+
+    async def _options(self, program: str, path: str) -> list[str]:
+        """What can be chosen in a list: it stands in a menu where the list folds up."""
+        found: list[str] = []
         level = [path]
         for _ in range(3):
             lists = await asyncio.gather(*(self.children(program, each) for each in level))
             level = [each for below in lists for each in below][:_MOST_BESIDE]
-            states = await asyncio.gather(*(self.states(program, each) for each in level))
-            chosen = [each for each, bits in zip(level, states, strict=True) if bits and bits & SELECTED]
-            if chosen:
-                return str(await self._bus.property_of(program, chosen[0], "Accessible", "Name") or "") or None
-        return None
+            numbers = await asyncio.gather(*(self.number(program, each) for each in level))
+            found += [each for each, number in zip(level, numbers, strict=True) if ROLES.get(number or 0) in OPTIONS]
+        return found[:_MOST_BESIDE]
+
+    async def _is_shown_option(self, program: str, path: str, name: str) -> bool:
+        """Whether a list that folds up is called by the option that it shows, as GTK and Qt do."""
+        if name == await self._selected(program, path):
+            return True
+        options = (await self._options(program, path))[:_MOST_NAMES]
+        return name in await asyncio.gather(*(self.name(program, each) for each in options))
 
     async def _name(self, program: str, path: str, role: Role, box: Box | None) -> str:
-        name = await self._bus.property_of(program, path, "Accessible", "Name")
-        if role is Role.COMBOBOX and name and name == await self._selected(program, path):
-            # By the option that it shows, as GTK and Qt do.
+        name = await self.name(program, path)
+        if role is Role.COMBOBOX and name and await self._is_shown_option(program, path, name):
             name = ""
         if not name and role in _FIELDS:
             labels = await self.related(program, path, _LABELLED_BY)
-            names = [await self._bus.property_of(program, each, "Accessible", "Name") for each in labels]
+            names = [await self.name(program, each) for each in labels]
             name = " ".join(str(each) for each in names if each)
             name = name or await self._known_label(program, path, box)
         return " ".join(str(name or "")[:_LONGEST_NAME].split()).rstrip(" :*")
@@ -370,30 +389,5 @@ class ElementReader(ElementQuestions):
         if key not in self._labels:
             if len(self._labels) > _MOST_BESIDE:
                 self._labels.clear()
-            self._labels[key] = await self._label_beside(program, path, box)
+            self._labels[key] = await self.label_beside(program, path, box)
         return self._labels[key]
-
-    async def _label_beside(self, program: str, path: str, box: Box | None) -> str:
-        """The text before a field, or above it, among what is beside it."""
-        above = await self.parent(program, path)
-        if above is None or box is None:
-            return ""
-        beside = [each for each in await self.children(program, above) if each != path][:_MOST_LABELS]
-        numbers = await asyncio.gather(*(self.number(program, each) for each in beside))
-        texts = [each for each, number in zip(beside, numbers, strict=True) if number in _TEXTS]
-        boxes = await asyncio.gather(*(self.box(program, each) for each in texts))
-        placed = [(path, text) for path, text in zip(texts, boxes, strict=True) if text is not None]
-        before = [
-            (box.x - text.x - text.width, path)
-            for path, text in placed
-            if text.x + text.width <= box.x + _TOUCHING and text.y <= box.centre.y < text.y + text.height
-        ]
-        over = [
-            (box.y - text.y - text.height, path)
-            for path, text in placed
-            if text.y + text.height <= box.y + _TOUCHING and text.x < box.x + box.width and box.x < text.x + text.width
-        ]
-        nearest = min(before or over, default=None)
-        if nearest is None:
-            return ""
-        return str(await self._bus.property_of(program, nearest[1], "Accessible", "Name") or "")

@@ -45,16 +45,15 @@ def _papers(home: Path) -> list[str]:
 
 def _appearance(user: Person, values: Values) -> None:
     user.click("page tab: Fonts")
-    user.click("check box: Custom DPI setting:")
-    user.press("Tab", "ctrl+a")
-    user.type(values[0])
-    user.press("Tab")
+    user.click("708,373")
+    user.click(f"menu item: {values[0]}")
     user.wait(1.5)
 
 
-def _dpi(home: Path) -> str:
+def _hinting(home: Path) -> str:
     file = home / ".config" / "xfce4" / "xfconf" / "xfce-perchannel-xml" / "xsettings.xml"
-    found = re.search(r'"DPI" type="int" value="(\d+)"', file.read_text(encoding="utf-8")) if file.exists() else None
+    text = file.read_text(encoding="utf-8") if file.exists() else ""
+    found = re.search(r'"HintStyle" type="string" value="hint(\w+)"', text)
     return found[1] if found is not None else ""
 
 
@@ -149,9 +148,9 @@ TASKS: Final = (
     ),
     Task(
         "appearance", "GTK 3", "xfce4-appearance-settings", "Appearance", _appearance,
-        ("112",), (("104",), ("120",)),
-        _dpi, lambda v: v[0],
-        '"112" is shown.', 'Open the application "xfce4-appearance-settings".',
+        ("Slight",), (("Medium",), ("Full",)),
+        _hinting, lambda v: v[0].lower(),
+        '"Slight" is shown.', 'Open the application "xfce4-appearance-settings".',
     ),
     Task(
         "galculator", "GTK 3", "galculator", "galculator", _galculator,

@@ -39,7 +39,7 @@ def _featherpad(user: Person, values: Values) -> None:
 
 
 def _idle(user: Person, values: Values) -> None:
-    user.type(f'print("{values[0]}")')
+    user.type(values[0])
     user.press("ctrl+s")
     user.await_window("Save")
     user.press("ctrl+a")
@@ -74,8 +74,8 @@ TASKS: Final = (
     ),
     Task(
         "idle", "Tk", "idle -n -e", "untitled", _idle,
-        ("hello", "greet.py"), (("good morning", "morning.py"), ("bye", "leave.py")),
-        text_files(), lambda v: {v[1]: f'print("{v[0]}")'},
+        ('print("hello")', "greet.py"), (('print("good morning")', "morning.py"), ("print(3 + 4)", "leave.py")),
+        text_files(), lambda v: {v[1]: v[0]},
         '"greet.py" is shown.', 'Open the application "idle" with "-n", "-e".',
     ),
     Task(

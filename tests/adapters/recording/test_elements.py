@@ -185,6 +185,21 @@ def test_a_program_of_gtk_tells_its_fields_by_what_stands_beside_them(
     assert _SESAME[:4] not in log_beside(out).read_text(encoding="utf-8")
 
 
+def test_a_list_that_is_called_by_the_option_that_it_shows_is_told_by_its_label(
+    display: str, session: Mapping[str, str], out: Path
+) -> None:
+    form = ("yad", "--form", "--title=New order", "--field=Size:CB", "None!Small", "--field=Colour:CB", "None!Red")
+    with _shown(session, *form, title="New order"):
+        x, y = _field(session, "Colour")
+        with demonstration(display, out, environment=session):
+            _click(session, x, y)
+            _await(out, lambda events: any(isinstance(each, Clicked) for each in events))
+    (clicked,) = _elements(logged(out), Clicked)
+
+    assert clicked is not None
+    assert (clicked.role, clicked.name) == (Role.COMBOBOX, "Colour")
+
+
 def test_an_excluded_window_tells_nothing_and_one_beside_it_does(
     display: str, session: Mapping[str, str], tmp_path: Path
 ) -> None:
