@@ -1,125 +1,91 @@
-"""The half that is held out: three programs that the comparison was not built with, looked at once."""
+"""The half that is held out: three sites that the comparison was not built with, looked at once."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Final
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
-from bench.comparison.scenes import NPM, Change, Scene
-from bench.comparison.sites import EVERY, Site, built, harbour, planted_anywhere
+from bench.comparison.further_sites import PINK, SERVED, TAKES, ten_changes
+from bench.comparison.scenes import NPM, Scene
+from bench.comparison.sites import Site, built
 
-TAKES: Final = 5
-_CONTENT: Final = """The harbour office
-==================
-
-Who keeps the harbour, and when it is open.
-
-.. toctree::
-
-   berths
-   pilots
-   dues
-"""
-_BOOK: Final = {
-    "index": _CONTENT,
-    "berths": "Berths\n======\n\n.. warning:: Berth 7 is closed until the crane is mended.\n\nBooking\n-------\n\n"
-    "Berths are booked a day before.\n\n.. tip:: Small boats need no booking.\n",
-    "pilots": "Pilots\n======\n\nA pilot comes aboard at the outer buoy.\n\n- Ask by radio, channel 12\n- Wait\n",
-    "dues": "Dues\n====\n\n=======  ======\nLength   Dues\n=======  ======\n10 m     Twelve\n=======  ======\n",
-    "missing": ":orphan:\n\nNothing here\n============\n\nThis page was moved to the archive.\n",
-}
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
 
-def _handbook(folder: Path, _: Mapping[str, str]) -> None:
-    """A manual."""
-    pages = {f"{name}.rst": text for name, text in _BOOK.items()}
-    settings = 'project = "Harbour"\nhtml_theme = "furo"\n'
-    built(folder, "furo", {**pages, "conf.py": settings}, "sphinx-build", "-q", ".")
+def _copied(package: str, parts: Sequence[str], folder: Path, _: Mapping[str, str]) -> None:
+    """A template's pages as they come."""
+    for part in parts:
+        shutil.copytree(NPM / package / part, folder / part)
 
 
-def _template(folder: Path, _: Mapping[str, str]) -> None:
-    """A dashboard's pages as they come."""
-    for name in ("assets", "pages"):
-        shutil.copytree(NPM / "material-dashboard" / name, folder / name)
+def _reference(folder: Path, _: Mapping[str, str]) -> None:
+    """What pdoc makes of four modules of Python."""
+    built(folder, "pdoc", {}, "pdoc", "json", "textwrap", "bisect", "string", "-o")
 
 
-def _changes(
-    planted: Mapping[str, tuple[str, Sequence[str]]], order: Sequence[str], page: Sequence[str]
-) -> list[Change]:
-    """Ten: those of the second page's text and style by name, and what can be planted anywhere."""
-    return [
-        *(
-            Change(name, EVERY, words, {"style" if "{" in script else "text": script})
-            for name, (script, words) in planted.items()
-        ),
-        *planted_anywhere(order, page),
-    ]
-
-
-_SERVED: Final = ("{bin}/python", "-m", "http.server", "-b", "127.0.0.1", "{port}")
-_SQLITE_WEB: Final = Site(
-    "sqlite-web",
-    harbour,
-    ("{bin}/sqlite_web", "harbour.db", "--port", "{port}", "--no-browser"),
-    ("/berths/", "/berths/content/", "/ships/content/", "/crews/"),
-    "/ships/",
+_ADMIN_LTE: Final = Site(
+    "admin-lte",
+    partial(_copied, "admin-lte", ("dist", "pages")),
+    SERVED,
+    tuple(f"/pages/{name}.html" for name in ("examples/profile", "tables/simple", "examples/invoice", "forms/general")),
+    "/pages/examples/login.html",
 )
-_FURO: Final = Site(
-    "furo", _handbook, _SERVED, ("/index.html", "/berths.html", "/pilots.html", "/dues.html"), "/missing.html"
+_GENTELELLA: Final = Site(
+    "gentelella",
+    partial(_copied, "gentelella", ("build", "vendors", "production")),
+    SERVED,
+    tuple(f"/production/{name}.html" for name in ("profile", "tables", "projects", "invoice")),
+    "/production/login.html",
 )
-_MATERIAL: Final = Site(
-    "material-dashboard",
-    _template,
-    _SERVED,
-    ("/pages/profile.html", "/pages/tables.html", "/pages/billing.html", "/pages/notifications.html"),
-    "/pages/sign-in.html",
+_PDOC: Final = Site(
+    "pdoc", _reference, SERVED, ("/json.html", "/textwrap.html", "/bisect.html", "/index.html"), "/string.html"
 )
-_PINK: Final = "{background:#e58f8f!important}"
 HELD_OUT: Final = {
     site.name: Scene(site.name, site.play, changes, TAKES)
     for site, changes in (
         (
-            _SQLITE_WEB,
-            _changes(
+            _ADMIN_LTE,
+            ten_changes(
                 {
-                    "text": (">Taken<=>>Flooded<", ("Flooded",)),
-                    "another text": (">Bulk Delete<=>>Bulk Refuse<", ("Refuse",)),
-                    "text of a tab": (">Structure<=>>Blueprint<", ("Blueprint",)),
-                    "colour of a state": (f"td:nth-child(4){_PINK}", ("Free", "Taken", "Closed")),
-                    "missing line": ("table tbody tr:last-child{visibility:hidden}", ("South", "Closed")),
+                    "text": ("Update software=>Remove software", ("Remove software",)),
+                    "another text": ("Bordered Table=>Painted Table", ("Painted Table",)),
+                    "text of a column": ("Progress</th>=>Setback</th>", ("Setback",)),
+                    "colour of a state": (f".badge{PINK}", ("55%", "70%", "30%", "90%")),
+                    "missing line": ("tbody tr:nth-child(3){visibility:hidden}", ("Cron job",)),
                 },
-                ("berths", "ships", "Taken", "Norway", "Aurora"),
-                ("Taken", "flag", "draught"),
+                ("Simple Tables", "Invoice", "Bordered", "AdminLTE, Inc."),
+                ("Sign in", "Remember Me", "Bordered Table"),
             ),
         ),
         (
-            _FURO,
-            _changes(
+            _GENTELELLA,
+            ten_changes(
                 {
-                    "text": ("closed until=>open until", ("open until",)),
-                    "another text": ("a day before=>a week before", ("a week before",)),
-                    "text of a heading": (">Booking<=>>Parking<", ("Parking",)),
-                    "colour of a state": (f".admonition-title{_PINK}", ("Warning", "Tip")),
-                    "missing line": (".tip{visibility:hidden}", ("Small boats",)),
+                    "text": (">Otto<=>>Ottilie<", ("Ottilie",)),
+                    "another text": ("Basic Tables=>Plain Tables", ("Plain Tables",)),
+                    "text of a column": (">Username<=>>Nickname<", ("Nickname",)),
+                    "colour of a state": (f".table-striped td{PINK}", ("Mark", "Otto", "Jacob", "Larry")),
+                    "missing line": (".table tbody tr:nth-child(3){visibility:hidden}", ("Larry", "the Bird")),
                 },
-                ("Berth", "Pilot", "pilot"),
-                ("moved to the archive", "Nothing here", "closed until"),
+                ("Tables", "Projects", "Username", "Project Name"),
+                ("Login Form", "Log in", "Create Account", "Username"),
             ),
         ),
         (
-            _MATERIAL,
-            _changes(
+            _PDOC,
+            ten_changes(
                 {
-                    "text": ("Alexa Liras=>Alexa Morgan", ("Alexa Morgan",)),
-                    "another text": ("Authors table=>Writers table", ("Writers",)),
-                    "text of a state": (">Offline<=>>Expelled<", ("Expelled",)),
-                    "colour of a state": (".badge{background:#c02020!important}", ("Online", "Offline")),
-                    "missing line": ("tbody tr:nth-child(2) td:first-child{visibility:hidden}", ("Alexa Liras",)),
+                    "text": ("Text wrapping and filling=>Text folding and filling", ("folding",)),
+                    "another text": ("API Documentation=>API Dictionary", ("Dictionary",)),
+                    "text of a name": (">TextWrapper<=>>TextFolder<", ("TextFolder",)),
+                    "colour of a state": (f".docstring{PINK}", ("Text wrapping",)),
+                    "missing line": ("nav ul li:nth-child(2){visibility:hidden}", ("wrap",)),
                 },
-                ("Authors", "Invoices", "Tables", "Billing", "Payment Method"),
-                ("Authors", "Sign in", "Remember me"),
+                ("textwrap", "bisect", "Bisection"),
+                ("Template", "Formatter", "wrapping"),
             ),
         ),
     )

@@ -15,6 +15,7 @@ from typing import Final
 import playwright
 from playwright.sync_api import ViewportSize, sync_playwright
 
+from bench.comparison.further_sites import FURTHER
 from bench.comparison.held_out import HELD_OUT
 from bench.comparison.scenes import NPM, OUT, SCENES, Scene
 from bench.comparison.sites import SITES
@@ -91,5 +92,5 @@ def film(scene: Scene, name: str, options: Mapping[str, str], *, seed: int) -> N
 
 
 if __name__ == "__main__":
-    every = SCENES | SITES | HELD_OUT
+    every = SCENES | SITES | FURTHER | HELD_OUT
     record([every[name] for name in sys.argv[1:] or every])

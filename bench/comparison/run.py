@@ -1,7 +1,7 @@
 """Pairs of recorded sessions, half of them with one planted change each: what ``vaider compare`` finds and names.
 
 The sessions are recorded by ``python -m bench.comparison.record``: real pages in Chromium, each time at another pace
-and with another date and id. Built with: scenes.py and sites.py; held out, looked at once: held_out.py.
+and with another date and id. Built with: scenes.py, sites.py, further_sites.py; held out, looked at once: held_out.py.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from bench.comparison.further_sites import FURTHER
 from bench.comparison.held_out import HELD_OUT
 from bench.comparison.record import record
 from bench.comparison.scenes import OUT, SCENES, Change, Scene
@@ -23,7 +24,7 @@ from bench.table import Row, Table
 
 def run(*, held_out: bool) -> list[Table]:
     """Measure the half that is asked for."""
-    scenes = HELD_OUT if held_out else SCENES | SITES
+    scenes = HELD_OUT if held_out else SCENES | SITES | FURTHER
     record(scenes.values())
     rows: list[Row] = []
     sums = [0, 0, 0, 0]
