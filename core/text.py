@@ -25,6 +25,12 @@ MONTHS: Final = (
 )  # fmt: skip
 WEEKDAYS: Final = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
+IDENTIFIERS: Final = (
+    r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",
+    r"\b(?=[0-9a-fol]*\d)(?=[0-9a-fol]*[a-f])[0-9a-fol]{6,40}\b",
+)
+"""UUIDs and the hexadecimal names of commits, as regular expressions; pictures are read with o for 0 and l for 1."""
+
 
 def one_line(text: str) -> str:
     """The text with single spaces for line breaks, control characters and signs that turn the reading direction."""

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from core.errors import InvalidRequest
+from core.text import IDENTIFIERS
 
 _MONTH: Final = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _NAMED: Final = ("order", "id", "session", "receipt", "invoice", "ticket", "build", "run")
 _RULES: Final = (
-    r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",
+    *IDENTIFIERS,
     # Reading a picture loses spaces: none is needed in what is a date or a time without it.
     r"(?<!\d)\d{4}-\d\d?-\d\d?(?:[T ]?\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?",
     r"(?<!\d)\d{1,2}[./]\d{1,2}[./]\d{2,4}(?!\d)",
@@ -24,7 +25,6 @@ _RULES: Final = (
     # A number with a word behind it is two that were read as one.
     r"# ?\d+(?=[^\W\d_]{3,}(?![\w-]))",
     r"# ?[\w-]*\d[\w-]*",
-    r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{6,40}\b",
 )
 SIGN: Final = "\u2022"
 """What stands for a value that differs from run to run."""

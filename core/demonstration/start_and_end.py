@@ -15,7 +15,7 @@ from core.plans.step_sentences import sentence
 from core.recording.input_log import Focused, InputLog
 from core.steps import BROWSER, DESKTOP, Step
 from core.tasks.plan import looks_like
-from core.text import one_line
+from core.text import IDENTIFIERS, one_line
 from core.window_kinds import is_browser, is_manager, is_terminal
 from core.workflows.workflow import NUMBER
 
@@ -159,13 +159,13 @@ _LETTERS: Final = 3
 _VOLATILE: Final = re.compile(
     r"\d{1,2}\s*:\s*\d{2}|\d+\s*%|\b\d+\s*(?:s|sec|seconds?|min|minutes?|h|hours?|days?)\b"
     r"|\b(?:ago|just now|today|loading|please wait|remaining|left|elapsed)\b"
-    r"|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}|…$|\.\.\.$",
+    rf"|\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{1,4}}|…$|\.\.\.$|{'|'.join(IDENTIFIERS)}",
     re.IGNORECASE,
 )
 
 
 def is_volatile(text: str) -> bool:
-    """Whether a text is another one in a moment or tomorrow, or tells nothing: a time, a date or its shape, a share."""
+    """Whether a text is another one next time, or tells nothing: a time, a date or its shape, a share, an id."""
     return _VOLATILE.search(text) is not None or is_shape(text)
 
 
