@@ -23,6 +23,7 @@ from adapters.video.text.ink import (
     without_icon,
 )
 from adapters.video.text.lines import clean, is_masked, strip_spaces
+from adapters.video.text.mnemonics import without_mnemonics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -160,7 +161,7 @@ class AreaReader:
         return result
 
     def _crop(self, bgr: NDArray[np.uint8], luma: Luma, box: Box) -> NDArray[np.uint8]:
-        line = with_letter_of_cursor(bgr, luma, box)
+        line = without_mnemonics(with_letter_of_cursor(bgr, luma, box))
         return self._enlarged(line if self._has_ground else with_ground(line))
 
     def _enlarged(self, bgr: NDArray[np.uint8]) -> NDArray[np.uint8]:
