@@ -35,7 +35,7 @@ class Headline(Value):
 
     mood: Mood
     label: str
-    """A few words for lists: ``2 of 3 as expected``, ``failed``, ``taken over``."""
+    """A few words for lists: ``1 of 3 failed``, ``asked``, ``taken over``."""
     text: str
     """One sentence: data, never an instruction."""
     t_ms: int | None = None
@@ -100,8 +100,8 @@ def of_analysis(result: Mapping[str, Any]) -> Headline:
     counted = Counter(_text(each, "verdict") for each in verdicts)
     label, decisive = _as_expected(counted), _decisive(verdicts)
     reason = _text(decisive, "reason")
-    if _text(decisive, "verdict") == "unclear":
-        reason = f"{_text(decisive, 'expectation')}: {reason}"
+    if _text(decisive, "verdict") == "unclear" or (counted["fail"] and len(verdicts) > 1):
+        reason = f"expected {_text(decisive, 'expectation').rstrip('.')}: {reason}"
     seen = next(iter(_objects(decisive, "evidence")), None)
     place: Mapping[str, Any] = seen or (timeline[-1] if timeline else {})
     return Headline(
@@ -166,10 +166,12 @@ def confirmed_words(by: str) -> str:
 
 
 def _as_expected(counted: Mapping[str, int]) -> str:
-    total, passed, unclear = sum(counted.values()), counted.get("pass", 0), counted.get("unclear", 0)
-    if total == 1:
-        return "as expected" if passed else "unclear" if unclear else "not as expected"
-    return f"{passed} of {total} as expected" + (f", {unclear} unclear" if unclear else "")
+    total = sum(counted.values())
+    if failed := counted.get("fail", 0):
+        return f"{failed} of {total} failed" if total > 1 else "not as expected"
+    if unclear := counted.get("unclear", 0):
+        return f"{unclear} of {total} unclear" if total > 1 else "unclear"
+    return f"{total} of {total} as expected" if total > 1 else "as expected"
 
 
 def _decisive(verdicts: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:

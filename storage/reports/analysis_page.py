@@ -68,7 +68,7 @@ def analysis_page(analysis: Analysis, pictures: Mapping[str, Thumbnail]) -> str:
         title=re.split(r"[/\\]", video.path)[-1],
         outcome=(line.mood, SIGNS[line.mood], line.text),
         line=line,
-        region=_region_at(analysis, line),
+        region=None if line.at_end else _region_at(analysis, line),
         video=video,
         analysis=analysis,
         verdicts=[

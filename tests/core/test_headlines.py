@@ -10,9 +10,9 @@ from core.runs.run import RunOutcome
 from tests.fakes.jobs.run_results import run_result
 
 
-def verdict(result: str, reason: str, *moments: int) -> dict[str, Any]:
+def verdict(result: str, expectation: str, reason: str, *moments: int) -> dict[str, Any]:
     evidence = [{"t_ms": each, "frame": f"frames/{each}.jpg", "quote": None} for each in moments]
-    return {"expectation": f"expected: {reason}", "verdict": result, "reason": reason, "evidence": evidence}
+    return {"expectation": expectation, "verdict": result, "reason": reason, "evidence": evidence}
 
 
 def analysis(*verdicts: dict[str, Any]) -> dict[str, Any]:
@@ -20,24 +20,36 @@ def analysis(*verdicts: dict[str, Any]) -> dict[str, Any]:
     return {"verdicts": [*verdicts], "timeline": timeline, "video": {"duration_ms": 14_200}}
 
 
-SEEN = verdict("pass", '"Saved" was there from 00:01.0.', 1000)
-LATER = verdict("pass", '"Sent" was there from 00:03.0.', 3000)
-FOUND = verdict("fail", '"Error" was there from 00:02.0.', 2000)
-NEVER = verdict("fail", 'None of the 3 lines read says "Paid".')
-VAGUE = verdict("unclear", "Not understood.")
+SEEN = verdict("pass", '"Saved" is shown.', '"Saved" was there from 00:01.0.', 1000)
+LATER = verdict("pass", '"Sent" is shown.', '"Sent" was there from 00:03.0.', 3000)
+FOUND = verdict("fail", "no error.", '"Error" was there from 00:02.0.', 2000)
+NEVER = verdict("fail", '"Paid" is shown', 'None of the 3 lines read says "Paid".')
+VAGUE = verdict("unclear", "it looks nice", "Not understood.")
 
 
 @pytest.mark.parametrize(
     ("verdicts", "mood", "text", "t_ms", "at_end"),
     [
         ((SEEN, LATER), "good", '2 of 2 as expected: "Sent" was there from 00:03.0.', 3000, False),
-        ((SEEN, FOUND), "bad", '1 of 2 as expected: "Error" was there from 00:02.0.', 2000, False),
-        ((NEVER, SEEN, FOUND), "bad", '1 of 3 as expected: "Error" was there from 00:02.0.', 2000, False),
+        (
+            (SEEN, FOUND),
+            "bad",
+            '1 of 2 failed: expected no error: "Error" was there from 00:02.0.',
+            2000,
+            False,
+        ),
+        (
+            (NEVER, SEEN, FOUND),
+            "bad",
+            '2 of 3 failed: expected no error: "Error" was there from 00:02.0.',
+            2000,
+            False,
+        ),
         ((NEVER,), "bad", 'Not as expected: None of the 3 lines read says "Paid".', 4000, True),
         (
             (SEEN, VAGUE),
             "warn",
-            "1 of 2 as expected, 1 unclear: expected: Not understood.: Not understood.",
+            "1 of 2 unclear: expected it looks nice: Not understood.",
             4000,
             True,
         ),

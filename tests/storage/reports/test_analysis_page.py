@@ -73,7 +73,7 @@ def test_the_outcome_comes_first_then_what_was_expected_then_each_action_with_wh
     for told in (
         'clip.mp4 ✗ Not as expected: "Payment failed" was there from 00:01.2.',
         "Where it shows 00:01.2, with what came before",
-        '✗ fail "Paid" is shown',
+        '✗ fail expected: "Paid" is shown',
         '00:01.0 Clicked "Pay". 00:01.2 "Payment failed" appeared.',
         "00:04.0 It went.",
     ):

@@ -15,7 +15,8 @@ import { checked } from "./run_steps.js";
 export function outcome(job, tale, { pictures, reveal }) {
   const run = job.result ?? {};
   const moment = decisive(tale, run, pictures);
-  const where = moment && api.address("jobs", job.id, "screenshots", moment.picture);
+  const seen = job.outcome === "succeeded" ? [...pictures].at(-1) : moment?.picture;
+  const where = moment && api.address("jobs", job.id, "screenshots", seen);
   return outcomePanel(job.headline ?? { mood: "muted", text: job.outcome }, {
     picture: moment && h("img", { class: "run-moment", src: `${where}?width=480`, alt: "", decoding: "async" }),
     show: moment && (job.outcome === "succeeded" ? "Show the last step" : "Show that moment"),
@@ -31,7 +32,7 @@ export function outcome(job, tale, { pictures, reveal }) {
   });
 }
 
-/** The step that tells how it ended: the last one that did more than wait, where it stopped. */
+/** The action that tells how it ended: the last one that did more than wait, where it stopped. */
 function decisive(tale, run, pictures) {
   const part = run.stopped_at === null || run.stopped_at === undefined ? tale.subtasks.at(-1) : tale.subtasks.findLast((each) => each.index === run.stopped_at);
   const steps = (part?.steps ?? []).filter((step) => pictures.has(step.picture));

@@ -128,14 +128,14 @@ function showOutcome(analysis) {
   byId("outcome").hidden = false;
   const seen = headline.t_ms !== null;
   fill(byId("outcome"), outcomePanel(headline, {
-    picture: headline.frame ? crop(picture(id, headline.frame, 960), regionAt(analysis, headline), analysis.video) : null,
+    picture: headline.frame ? crop(picture(id, headline.frame, 960), headline.at_end ? null : regionAt(analysis, headline), analysis.video) : null,
     caption: headline.at_end ? "The end of the video" : "",
     show: seen && (headline.at_end ? "Show how it ended" : `Show ${clock(headline.t_ms)}`),
     go: () => {
       choose(headline.t_ms);
       byId("clip").scrollIntoView({ block: "nearest" });
     },
-    more: analysis.verdicts.length > 0 && verdictList(analysis.verdicts, headline.text, choose),
+    more: analysis.verdicts.length > 0 && verdictList(analysis.verdicts, choose),
   }));
 }
 
