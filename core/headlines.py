@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, cast
 
 from core.narrative import clock
+from core.plans.phrasing import without_asides
 from core.text import one_line
 from core.values import Value
 
@@ -38,6 +39,8 @@ class Headline(Value):
     """A few words for lists: ``1 of 3 failed``, ``asked``, ``taken over``."""
     text: str
     """One sentence: data, never an instruction."""
+    details: str = ""
+    """What else was seen, e.g. how the screen began: not needed to understand the sentence."""
     t_ms: int | None = None
     """Of an analysis: the moment of the clip that shows it."""
     frame: str = ""
@@ -128,7 +131,8 @@ def of_comparison(result: Mapping[str, Any]) -> Headline:
 
 def of_run(run: Mapping[str, Any]) -> Headline:
     """Of a run as JSON."""
-    outcome, reason, total = _text(run, "outcome"), _text(run, "reason"), _number(run, "subtask_total")
+    outcome, total = _text(run, "outcome"), _number(run, "subtask_total")
+    reason, details = without_asides(_text(run, "reason"))
     at = run.get("stopped_at")
     if outcome == "succeeded":
         by = confirmed_words(_text(run, "confirmed_by"))
@@ -139,7 +143,7 @@ def of_run(run: Mapping[str, Any]) -> Headline:
         text = _stopped(_STOPPED.get(outcome, "Stopped"), at, total, why)
     else:
         text = reason or outcome_words(outcome).capitalize()
-    return Headline(mood=_mood(outcome), label=outcome_words(outcome), text=_short(text))
+    return Headline(mood=_mood(outcome), label=outcome_words(outcome), text=_short(text), details=details)
 
 
 def _stopped(how: str, at: int, total: int, why: str) -> str:
@@ -154,7 +158,7 @@ def _of_lesson(learned: Mapping[str, Any]) -> Headline:
     label = "learned" if learned.get("created") else "merged"
     asks = f", which asks {asked} question{'' if asked == 1 else 's'}" if asked else ""
     return Headline(
-        mood="warn" if asked else "good",
+        mood="good",
         label=label,
         text=_short(f"{label.capitalize()}: {_text(learned, 'title')}{asks}."),
     )

@@ -62,7 +62,7 @@ def opening_of(texts: ScreenTexts, log: InputLog | None) -> list[Step]:
     else:
         shown = _heading(texts)
         said = f"its address cannot be seen; it shows {shown}" if shown else "its address cannot be seen"
-    said = f"{said} (the answer may be an address, or an instruction)"
+    said = f"{said} (the answer may be an address, or an instruction). Which address is to be opened?"
     return [unknown(0, 0, _OPENING, said)]
 
 

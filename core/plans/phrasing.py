@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
@@ -79,6 +80,7 @@ FIRST: Final = 0xE000
 _MOST: Final = 200
 _PRIVATE: Final = re.compile("[\ue000-\uf8ff]")
 QUOTE: Final = "[\ue000-\uf8ff]"
+_ASIDE: Final = re.compile(r"\s+\(([^()]+)\)")
 """As a regular expression: one quotation in a skeleton."""
 
 
@@ -123,6 +125,21 @@ def quoted(line: str) -> Quoted | None:
         if len(texts) > _MOST:
             return None
     return Quoted("".join(skeleton), tuple(texts))
+
+
+def restored(piece: str, texts: Sequence[str]) -> str:
+    """A part of a skeleton with these quotations in it."""
+    return re.sub(QUOTE, lambda found: quote(texts[ord(found.group()) - FIRST]), piece)
+
+
+def without_asides(line: str) -> tuple[str, str]:
+    """A line without what stands in parentheses outside its quotations; and that, as a sentence."""
+    said = quoted(line)
+    if said is None:
+        return line, ""
+    asides = [restored(each, said.texts).rstrip(".") for each in _ASIDE.findall(said.skeleton)]
+    details = "".join(f"{each[:1].upper()}{each[1:]}. " for each in asides).rstrip()
+    return restored(_ASIDE.sub("", said.skeleton), said.texts), details
 
 
 def first_quotation(line: str) -> str:

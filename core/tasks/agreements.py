@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 from core.errors import InvalidRequest
 from core.expectations.matching import ANY_NUMBER
 from core.plans.grammar import read_step
-from core.plans.phrasing import marks, quoted
+from core.plans.phrasing import marks, quoted, restored
 from core.plans.step_sentences import sentence
 from core.steps import FOCUS
 from core.tasks.heartbeat_sections import task_fields
 from core.tasks.parameters import CRITERIA, with_criteria, with_plan
-from core.tasks.plan import PLAN, is_agreed, plan_of, restored
+from core.tasks.plan import PLAN, is_agreed, plan_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

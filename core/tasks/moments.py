@@ -11,6 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from core.errors import InvalidRequest
+from core.plans.phrasing import without_asides
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.heartbeat_sections import Edit, edited, joined, lines_of, task_fields
 from core.tasks.plan import PLAN, asked_about, asked_value, proposed
@@ -54,6 +55,10 @@ class PlanStep(Value):
 class AskedQuestion(Question):
     """A question, with what helps to answer it."""
 
+    short: str
+    """Without what it says in parentheses."""
+    details: str
+    """What it says there."""
     t_ms: int | None = None
     """Where the film shows what it is about."""
     proposed: tuple[str, ...] = ()
@@ -111,10 +116,14 @@ def with_plan(heartbeat: Heartbeat, steps: Sequence[str]) -> Heartbeat:
 
 def with_moments(questions: Sequence[Question], steps: Sequence[PlanStep]) -> tuple[AskedQuestion, ...]:
     """The questions, each with its place in the film and with answers that may be right."""
-    return tuple(
-        AskedQuestion(**each.model_dump(), t_ms=_moment(each.text, steps), proposed=proposed_answers(each.text))
-        for each in questions
-    )
+    return tuple(_asked(each, steps) for each in questions)
+
+
+def _asked(question: Question, steps: Sequence[PlanStep]) -> AskedQuestion:
+    text = question.text
+    short, details = without_asides(text)
+    helping = {"short": short, "details": details, "t_ms": _moment(text, steps), "proposed": proposed_answers(text)}
+    return AskedQuestion.model_validate(question.model_dump() | helping)
 
 
 def proposed_answers(question: str) -> tuple[str, ...]:

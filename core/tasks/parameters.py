@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from core.errors import InvalidRequest
 from core.plans.grammar import read_step
-from core.plans.phrasing import FIRST, QUOTE, first_quotation, quote, quoted
+from core.plans.phrasing import FIRST, QUOTE, first_quotation, quote, quoted, restored
 from core.plans.step_sentences import sentence
 from core.secrets import is_secret_name
 from core.steps import FOCUS, LITERAL, PLACE, Step
@@ -30,7 +30,7 @@ from core.tasks.heartbeat_sections import (
     sections_of,
     task_fields,
 )
-from core.tasks.plan import PLAN, asked_value, is_about_plan, plan_of, questions_about, restored
+from core.tasks.plan import PLAN, asked_value, is_about_plan, plan_of, questions_about
 from core.tasks.questions import Question, QuestionState
 from core.text import did_you_mean
 from core.workflows.checks import acting_places, is_same_entry, shared_faults, unused_faults

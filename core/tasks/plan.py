@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from core.plans.grammar import read_step
-from core.plans.phrasing import FIRST, QUOTE, quote, quoted
+from core.plans.phrasing import QUOTE, quote, quoted, restored
 from core.plans.step_sentences import sentence
 from core.steps import BROWSER, Step
 from core.tasks.heartbeat_sections import task_fields
@@ -68,13 +68,13 @@ def blocked_question(number: int, line: str, reason: str) -> str:
     Args:
         number: of the plan's step, from 1.
         line: the instruction as the plan has it.
-        reason: why, in a sentence; may quote what the screen says.
+        reason: why, in a sentence; may quote what the screen says, and may end with a question of its own.
 
     """
     why = one_line(reason)
     why = why if len(why) <= _SHOWN_REASON else f"{why[: _SHOWN_REASON - 1]}…"
     why = why if why.endswith((".", "?", "!", "…")) else f"{why}."
-    return f"Step {number}, {_named(line)}: {why} {_WHAT_INSTEAD}"
+    return f"Step {number}, {_named(line)}: {why}{'' if why.endswith('?') else f' {_WHAT_INSTEAD}'}"
 
 
 def looks_like(reason: str, lines: Sequence[str]) -> str:
@@ -309,8 +309,3 @@ def _of_line(line: str) -> list[Step] | None:
         else:
             return None
     return found or None
-
-
-def restored(piece: str, texts: Sequence[str]) -> str:
-    """A part of a skeleton with these quotations in it."""
-    return re.sub(QUOTE, lambda found: quote(texts[ord(found.group()) - FIRST]), piece)

@@ -58,6 +58,8 @@ class TaskSummary(Value):
     id: str
     title: str
     open_questions: int = 0
+    asks: str = ""
+    """The first question that is open, without its asides."""
     questions: int = 0
     modified: str
     """When the file was last written, UTC, as ISO 8601."""

@@ -61,6 +61,7 @@ class ListedTask(BaseModel):
     id: str
     title: str
     open_questions: int
+    asks: str = Field(description="The first of them; what it says in parentheses is left out.")
     questions: int
     modified: str
     fault: str = Field(description="Why it cannot be used; empty if it can.")

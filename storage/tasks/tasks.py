@@ -14,6 +14,7 @@ from typing import Final
 
 from core.errors import Conflict, InvalidPath, NotFound, VaiderError
 from core.files import Folder, make_private, storage_failure
+from core.plans.phrasing import without_asides
 from core.schedules.ports import Mark
 from core.tasks.heartbeat import MAX_BYTES, Heartbeat
 from core.tasks.heartbeat_sections import lines_of
@@ -229,10 +230,12 @@ class TaskFolders:
             return TaskSummary(id=name, title=name, modified=modified, fault=f"It cannot be read: {error.strerror}.")
         except VaiderError as error:
             return TaskSummary(id=name, title=name, modified=modified, fault=error.message)
+        waiting = heartbeat.open_questions
         return TaskSummary(
             id=name,
             title=heartbeat.title,
-            open_questions=len(heartbeat.open_questions),
+            open_questions=len(waiting),
+            asks=without_asides(waiting[0].text)[0] if waiting else "",
             questions=len(heartbeat.questions),
             modified=modified,
         )

@@ -71,15 +71,17 @@ def test_a_run_is_told_by_the_step_at_which_it_ended() -> None:
     done = run_result(subtask_total=3, confirmed_by="screen")
     asks = run_result(RunOutcome.ASKED, reason="Which delivery?", stopped_at=1, subtask_total=2)
 
-    planned = run_result(RunOutcome.ASKED, reason='Step 3, "Send": It is not seen.', stopped_at=0, subtask_total=1)
+    seen = 'Step 3, "Send (now)": It is not seen (the screen begins with "Parcels"). What is to be done instead?'
+    planned = run_result(RunOutcome.ASKED, reason=seen, stopped_at=0, subtask_total=1)
 
     told = [headline("replay", str(each["outcome"]), each) for each in (stopped, done, asks, planned)]
     assert [each.text for each in told if each] == [
         "Stopped at step 5 of 7: It was not found.",
         'All 3 steps done, seen on the screen only: "Saved" is shown',
         "Asks at step 2 of 2: Which delivery?",
-        'Asks at step 3, "Send": It is not seen.',
+        'Asks at step 3, "Send (now)": It is not seen. What is to be done instead?',
     ]
+    assert [each.details for each in told if each] == ["", "", "", 'The screen begins with "Parcels".']
 
 
 @pytest.mark.parametrize(("other", "label", "mood"), [("b", "the same", "good"), ("a", "one file", "warn")])

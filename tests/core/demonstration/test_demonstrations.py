@@ -101,6 +101,9 @@ def test_what_was_open_at_the_beginning_is_known_or_asked(application: str, show
 
     assert plan_of(task)[0].text.startswith(first)
     assert any(said in question for question in asked(task) if question.startswith("Step 1, ")) == bool(said)
+    assert not said or asked(task)[0].endswith(
+        "(the answer may be an address, or an instruction). Which address is to be opened?"
+    )
 
 
 def test_a_field_that_hides_its_value_gives_a_place_and_nothing_that_was_typed() -> None:

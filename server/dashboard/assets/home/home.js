@@ -6,7 +6,7 @@ import { byId, fill, h, keyed } from "../shared/dom.js";
 import { isFirstVisit } from "../settings/first_visit.js";
 import { taskQuestions } from "../tasks/lesson_result.js";
 import { ago, lasting, moment, plural } from "../shared/format.js";
-import { againWith, badge, bar, isFinal, kind, moveBar, page, thumbnail, title, watcher, why, words } from "../shared/jobs.js";
+import { badge, bar, isFinal, kind, moveBar, page, thumbnail, title, watcher, waysOn, why, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { every } from "../shared/polling.js";
 import { recorderSummary } from "./recorder_summary.js";
@@ -119,14 +119,16 @@ function makeAsk({ entry, task }) {
   return h(
     "div",
     { class: "panel ask stack" },
-    h("div", { class: "row between" }, h("p", {}, h("a", { href: api.address("ui", "tasks", task.id) }, task.title), " ", h("span", { class: "asks-many" })), answer),
+    h("div", { class: "row between" }, h("p", { class: "grow" }, h("a", { href: api.address("ui", "tasks", task.id) }, task.title), " ", h("span", { class: "asks-what" })), answer),
     place,
   );
 }
 
 /** What is being answered stays as it is. */
 function updateAsk(element, { task }) {
-  if (task) element.querySelector(".asks-many").textContent = task.open_questions > 0 ? `asks ${plural(task.open_questions, "question")}.` : "asks nothing any more.";
+  if (!task) return;
+  const more = task.open_questions > 1 ? ` And ${plural(task.open_questions - 1, "other question")}.` : "";
+  element.querySelector(".asks-what").textContent = task.open_questions > 0 ? `asks: ${task.asks}${more}` : "asks nothing any more.";
 }
 
 function showResults(jobs) {
@@ -150,7 +152,7 @@ function resultRow(job) {
     { class: "result" },
     thumbnail(job),
     h("a", { href: page(job) }, h("strong", {}, title(job)), h("span", { class: "muted" }, kind(job))),
-    h("span", { class: "row result-state" }, badge(job), againWith(job)),
+    h("span", { class: "row result-state" }, badge(job), waysOn(job)),
     h("span", { class: "muted result-when" }, job.finished_at && h("time", { datetime: job.finished_at, title: moment(job.finished_at) }, ago(job.finished_at))),
     why(job) && h("span", { class: "muted result-why" }, why(job)),
   );

@@ -64,7 +64,7 @@ function runAgain(job, act) {
     location.assign(api.address("ui", "runs", next));
     return job;
   };
-  return [h("button", { class: "button primary", type: "button", on: { click: ({ currentTarget }) => act(currentTarget, start) } }, "Run again"), other];
+  return [h("button", { class: `button ${job.outcome === "succeeded" ? "primary" : ""}`, type: "button", on: { click: ({ currentTarget }) => act(currentTarget, start) } }, "Run again"), other];
 }
 
 function wish(request) {

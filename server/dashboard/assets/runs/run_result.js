@@ -20,13 +20,14 @@ export function outcome(job, tale, { pictures, reveal }) {
   return outcomePanel(job.headline ?? { mood: "muted", text: job.outcome }, {
     picture: moment && h("img", { class: "run-moment", src: `${where}?width=480`, alt: "", decoding: "async" }),
     show: moment && (job.outcome === "succeeded" ? "Show the last step" : "Show that moment"),
+    primary: job.outcome !== "asked",
     go: () => moment && reveal(moment.key),
     more: [
       run.caution && h("p", { class: "muted small" }, run.caution),
       run.success_check && run.success_check.verdict !== "pass" && checked(run.success_check),
       (run.effects ?? []).map(checked),
       extracts(run.extracts ?? told(tale)),
-      questions(run, job.headline?.text ?? ""),
+      questions(run, job.outcome === "asked" ? run.asked ?? [] : []),
       h("div", { class: "row between" }, h("p", { class: "row" }, links(job, run, tale)), about(run, tale)),
     ],
   });
@@ -61,15 +62,15 @@ function extracts(values) {
   return h("p", {}, h("span", { class: "muted" }, "Read off the screen: "), entries.map(([name, value], at) => [at > 0 && ", ", `${name} = `, h("span", { class: "mono" }, value)]));
 }
 
-function questions(run, headline) {
+/** @param {any} run @param {any[]} told the questions that the line above tells */
+function questions(run, told) {
   const asked = [...(run.asked ?? []), ...(run.open_questions ?? []).filter((each) => !(run.asked ?? []).some((one) => one.id === each.id))];
   if (asked.length === 0) return null;
+  const others = asked.filter((question) => !told.includes(question));
   return h(
     "div",
     { class: "stack" },
-    h("h3", { class: "small muted" }, plural(asked.length, "open question")),
-    // The line above has told it already.
-    h("ul", { class: "list" }, asked.filter((question) => !headline.toLowerCase().includes(question.text.toLowerCase())).map((question) => h("li", {}, question.text))),
+    others.length > 0 && [h("h3", { class: "small muted" }, plural(others.length, told.length > 0 ? "other open question" : "open question")), h("ul", { class: "list" }, others.map((question) => h("li", {}, question.text)))],
     run.task && h("p", {}, h("a", { class: "button primary", href: `${api.address("ui", "tasks", run.task)}#questions` }, asked.length === 1 ? "Answer it" : "Answer them")),
   );
 }

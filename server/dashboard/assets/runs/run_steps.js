@@ -71,7 +71,9 @@ function updatePart(item, part, context) {
   head.hidden = part.text === "";
   const [sign, said, number] = head.children;
   [sign.textContent] = STATES[part.state];
-  if (said.textContent !== part.text) said.textContent = part.text;
+  // A plan in one part is headed by what it is to bring about.
+  const heading = part.number ? part.text : `Goal: ${part.text}`;
+  if (said.textContent !== heading) said.textContent = heading;
   number.textContent = part.number;
   looks.hidden = !part.looksFor || part.subtask?.check;
   looks.textContent = part.looksFor && `Then to be seen: ${part.looksFor}`;

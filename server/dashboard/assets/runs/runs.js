@@ -3,7 +3,7 @@
 import { api } from "../shared/api.js";
 import { byId, fill, h, keyed } from "../shared/dom.js";
 import { ago, lasting, moment, plural } from "../shared/format.js";
-import { againWith, badge, page, thumbnail, title, why } from "../shared/jobs.js";
+import { badge, page, thumbnail, title, waysOn, why } from "../shared/jobs.js";
 import { every } from "../shared/polling.js";
 import { running } from "../shared/running.js";
 
@@ -57,7 +57,7 @@ function row(run) {
     thumbnail(run),
     h("a", { href: page(run) }, h("strong", {}, title(run))),
     h("span", { class: "row" }, badge(run), h("time", { class: "muted small", datetime: run.created_at, title: moment(run.created_at) }, ago(run.created_at)), h("span", { class: "muted small" }, facts)),
-    againWith(run),
+    h("span", { class: "row end" }, waysOn(run)),
     why(run) && h("p", { class: "muted small runs-why" }, why(run)),
   );
 }

@@ -45,19 +45,23 @@ export function page(job) {
   return `${api.address("ui", PAGES[job.kind] ?? "runs", job.id)}${moment}`;
 }
 
-/** The way to run it again with other values; null for what was no run of a task or a workflow. */
-export function againWith(job) {
+/** The ways on from a run: to answer what it asks, and to run it again with other values; none for another job. */
+export function waysOn(job) {
   const name = job.task || lastPart(job.workflow);
-  if (job.kind !== "replay" || !name) return null;
+  if (job.kind !== "replay" || !name) return [];
+  const asks = job.task && job.headline?.label === "asked";
   const form = `${api.address("ui", job.task ? "tasks" : "workflows", name)}?like=${encodeURIComponent(job.id)}#run`;
-  return h("a", { class: "button small", href: form, "aria-label": `Run ${title(job)} again with other values` }, "Run again with …");
+  return [
+    asks && h("a", { class: "button small primary", href: `${api.address("ui", "tasks", job.task)}#questions`, "aria-label": `Answer ${title(job)}` }, "Answer"),
+    h("a", { class: "button small", href: form, "aria-label": `Run ${title(job)} again with other values` }, "Run again with …"),
+  ];
 }
 
-/** A small picture of how it ended: of a video at the moment that shows it, of a run its last screen; a blank place without one. */
+/** A small picture of how it ended: of a video at the moment that shows it, of a run its last screen; null without one. */
 export function thumbnail(job, name = "result-picture") {
   const frame = job.headline?.frame || job.frame;
   const path = frame ? api.address("jobs", job.id, "frames", frame.split("/").at(-1)) : job.steps > 0 ? api.address("jobs", job.id, "screen.jpg") : "";
-  if (!path) return h("span", { class: name, "aria-hidden": "true" });
+  if (!path) return null;
   return h("img", { class: `${name} picture`, src: `${path}?width=320`, alt: "", loading: "lazy", decoding: "async" });
 }
 

@@ -107,7 +107,8 @@ function asked(panel, question) {
   return h(
     "div",
     { class: "asked stack tight" },
-    h("label", { class: "question", for: id }, question.text),
+    h("label", { class: "question", for: id }, question.short ?? question.text),
+    question.details && h("p", { class: "muted small said" }, question.details),
     earlier && h("p", { class: "row small" }, h("span", { class: "muted" }, "It was answered before: "), h("q", { class: "grow" }, earlier)),
     h("div", { class: "row asked-help" }),
     area,

@@ -82,7 +82,8 @@ function make(job) {
 function update(row, job) {
   fill(row.querySelector(".watched-badges"), badge(job));
   fill(row.querySelector(".watched-facts"), facts(job));
-  if (row.firstElementChild.tagName !== "IMG") row.firstElementChild.replaceWith(thumbnail(job, "watched-picture"));
+  const picture = row.firstElementChild.tagName === "IMG" ? null : thumbnail(job, "watched-picture");
+  if (picture) row.firstElementChild.replaceWith(picture);
   const going = row.querySelector(".watched-live");
   if (isFinal(job.state)) return going?.remove();
   const line = going ?? row.appendChild(makeLive(job));
