@@ -124,9 +124,16 @@ def of_comparison(result: Mapping[str, Any]) -> Headline:
         text = "Both are the same file, which tells nothing: compare it with another run."
         return Headline(mood="warn", label="one file", text=text)
     if not found:
-        return Headline(mood="good", label="the same", text="The same.")
+        much = ", ".join(_both(result[name], name) for name in ("actions", "events") if result.get(name))
+        return Headline(mood="good", label="the same", text=f"The same: {much}." if much else "The same.")
     label = f"{len(found)} difference{'' if len(found) == 1 else 's'}"
     return Headline(mood="bad", label=label, text=_short(f"{label}: {_text(found[0], 'description')}"))
+
+
+def _both(counts: Sequence[int], things: str) -> str:
+    """How many of these things each of two runs has."""
+    number = " and ".join(map(str, dict.fromkeys(counts)))
+    return f"{number} {things.removesuffix('s') if number == '1' else things}"
 
 
 def of_run(run: Mapping[str, Any]) -> Headline:
@@ -136,7 +143,7 @@ def of_run(run: Mapping[str, Any]) -> Headline:
     at = run.get("stopped_at")
     if outcome == "succeeded":
         by = confirmed_words(_text(run, "confirmed_by"))
-        text = f"{_all(total)} done{by and f', {by}'}: {_proof(run)}"
+        text = f"{f'All {total} parts done' if total > 1 else 'Done'}{by and f', {by}'}: {_proof(run)}"
     elif isinstance(at, int):
         # The reason names the part as well, for where it stands alone.
         why = reason.removeprefix(f"Subtask {at + 1}").lstrip(": ")
@@ -149,7 +156,7 @@ def of_run(run: Mapping[str, Any]) -> Headline:
 def _stopped(how: str, at: int, total: int, why: str) -> str:
     """Where a run stopped, and why; of a plan in one part the reason itself names the step."""
     if total > 1:
-        return f"{how} at step {at + 1} of {total}: {why}"
+        return f"{how} at part {at + 1} of {total}: {why}"
     return f"{how} at {why[:1].lower()}{why[1:]}" if why.startswith("Step ") else f"{how}: {why}"
 
 
@@ -185,10 +192,6 @@ def _decisive(verdicts: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
     if _text(worst[0], "verdict") == "pass" and seen:
         return max(seen, key=lambda each: _number(_objects(each, "evidence")[0], "t_ms"))
     return next(iter(seen), worst[0])
-
-
-def _all(total: int) -> str:
-    return f"All {total} steps" if total > 1 else "The one step"
 
 
 def _proof(run: Mapping[str, Any]) -> str:

@@ -80,7 +80,8 @@ FIRST: Final = 0xE000
 _MOST: Final = 200
 _PRIVATE: Final = re.compile("[\ue000-\uf8ff]")
 QUOTE: Final = "[\ue000-\uf8ff]"
-_ASIDE: Final = re.compile(r"\s+\(([^()]+)\)")
+_ASIDE: Final = re.compile(r"\s+\(([^()]*\s[^()]*)\)")
+"""More than a word: a number alone belongs to its sentence."""
 """As a regular expression: one quotation in a skeleton."""
 
 
@@ -133,7 +134,7 @@ def restored(piece: str, texts: Sequence[str]) -> str:
 
 
 def without_asides(line: str) -> tuple[str, str]:
-    """A line without what stands in parentheses outside its quotations; and that, as a sentence."""
+    """A line without the words in parentheses outside its quotations; and these, as sentences."""
     said = quoted(line)
     if said is None:
         return line, ""

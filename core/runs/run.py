@@ -128,11 +128,18 @@ class Spent(Value):
     """What a run has used. ``usd`` is ``None`` when the model's price is not known."""
 
     steps: int = 0
-    """Actions that were sent to the desktop."""
+    """Actions that were sent to the desktop, and waits."""
+    waits: int = 0
+    """Those of them in which it only waited or looked."""
     model_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     usd: float | None = 0.0
+
+    @property
+    def actions(self) -> int:
+        """How much was done."""
+        return self.steps - self.waits
 
 
 class Run(Value):

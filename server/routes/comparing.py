@@ -4,12 +4,12 @@ import asyncio
 from pathlib import Path
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
 from core.analysis import AnalysisRequest
 from core.comparison.comparing_videos import KIND, request_of
-from core.comparison.values import CompareRequest, Comparison
+from core.comparison.values import CompareRequest, Comparison, Side
 from core.errors import NotFound
 from core.jobs import Job
 from server.http.bodies import JsonBody, JsonRoute
@@ -68,16 +68,46 @@ async def page(job_id: JobId, services: ServicesOf) -> Response:
     return await drawn(services, await services.jobs.get(job_id))
 
 
+@router.get(
+    "/jobs/{job_id}/comparison/{side}",
+    tags=["jobs"],
+    summary="One of two compared runs, at a difference or at its end",
+    description="As long as its video is there.",
+    response_class=Response,
+    responses={200: {"description": "The picture.", "content": {"image/webp": {}}}, **documented(404)},
+)
+async def picture(
+    job_id: JobId,
+    side: Side,
+    services: ServicesOf,
+    difference: Annotated[
+        int | None, Query(ge=0, description="Its place in `differences`; the end without one.")
+    ] = None,
+) -> Response:
+    from server.media.comparing import compared_picture  # noqa: PLC0415 - the daemon starts without pictures
+
+    comparison = _comparison(await services.jobs.get(job_id))
+    async with _DRAWING:
+        webp = await asyncio.to_thread(compared_picture, comparison, side, difference, services.settings)
+    if webp is None:
+        raise NotFound(f"Job {job_id} has no such picture.")
+    return Response(webp, media_type="image/webp", headers={"Cache-Control": "private, max-age=3600"})
+
+
 async def drawn(services: Services, job: Job) -> Response:
     """The page of a job. Raises ``NotFound`` when it compared nothing, or is not done."""
     from server.media.comparing import shared_comparison  # noqa: PLC0415 - the daemon starts without pictures
 
-    if job.kind != KIND or job.result is None:
-        raise NotFound(f"Job {job.id} has no comparison: it {'is ' + job.state if job.kind == KIND else 'made none'}.")
-    comparison = Comparison.model_validate(job.result)
+    comparison = _comparison(job)
     async with _DRAWING:
         html = await asyncio.to_thread(shared_comparison, comparison, services.settings)
     return Response(html, media_type="text/html; charset=utf-8", headers={"Content-Security-Policy": POLICY})
+
+
+def _comparison(job: Job) -> Comparison:
+    if job.kind != KIND or job.result is None:
+        raise NotFound(f"Job {job.id} has no comparison: it {'is ' + job.state if job.kind == KIND else 'made none'}.")
+    return Comparison.model_validate(job.result)
 
 
 async def _run(request: Request, services: Services, given: str, provider: str) -> AnalysisRequest:

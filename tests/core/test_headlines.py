@@ -76,15 +76,15 @@ def test_a_run_is_told_by_the_step_at_which_it_ended() -> None:
 
     told = [headline("replay", str(each["outcome"]), each) for each in (stopped, done, asks, planned)]
     assert [each.text for each in told if each] == [
-        "Stopped at step 5 of 7: It was not found.",
-        'All 3 steps done, seen on the screen only: "Saved" is shown',
-        "Asks at step 2 of 2: Which delivery?",
+        "Stopped at part 5 of 7: It was not found.",
+        'All 3 parts done, seen on the screen only: "Saved" is shown',
+        "Asks at part 2 of 2: Which delivery?",
         'Asks at step 3, "Send (now)": It is not seen. What is to be done instead?',
     ]
     assert [each.details for each in told if each] == ["", "", "", 'The screen begins with "Parcels".']
 
 
-@pytest.mark.parametrize(("other", "label", "mood"), [("b", "the same", "good"), ("a", "one file", "warn")])
+@pytest.mark.parametrize(("other", "label", "mood"), [("b", "the same", "good"), ("a", "one file", "muted")])
 def test_a_run_that_was_compared_with_itself_is_no_success(other: str, label: str, mood: str) -> None:
     found = headline("comparison", "done", {"differences": [], "videos": [{"path": "a"}, {"path": other}]})
     assert found is not None

@@ -32,9 +32,13 @@ def test_a_video_is_compared_with_one_that_was_watched_before(window: Window, ba
     page.wait_for_url("**/ui/comparisons/job-*")
     expect(page.get_by_role("heading", name="good.mp4 → bad.mp4")).to_be_visible()
     expect(page.locator("#state")).to_contain_text("is missing", timeout=60_000)
+    pictures = page.locator(".compared-pair img")
+    expect(pictures).to_have_count(2)
+    for picture in pictures.all():
+        picture.evaluate("image => image.decode()")
     window.pictures(page, "comparison")
     with page.context.expect_page() as opened:
-        page.get_by_role("link", name="Both runs' pictures").click()
+        page.get_by_role("link", name="As one page").click()
     # What the tests put into each page may not run in this one.
     window.forgiven = ["sandboxed"]
     expect(opened.value.locator("article img")).to_have_count(2)

@@ -29,7 +29,7 @@ def test_a_run_that_is_over_is_told_from_its_first_step_to_its_evidence(window: 
 
     expect(page.get_by_role("heading", level=1)).to_have_text("parcel-form")
     expect(result.get_by_role("heading")).to_contain_text(
-        'All 3 steps done, seen on the screen only: "Order 1042 is waiting for pickup" is shown.'
+        'All 3 parts done, seen on the screen only: "Order 1042 is waiting for pickup" is shown.'
     )
     expect(result.locator(".run-moment")).to_be_visible()
     expect(result).to_contain_text("extract_0")
@@ -44,7 +44,7 @@ def test_a_run_that_is_over_is_told_from_its_first_step_to_its_evidence(window: 
     expect(lines.first).to_contain_text("The whole screen changed.")
     expect(page.locator(".run-picture")).to_be_visible()
     expect(page.get_by_role("button", name="Pause")).to_be_hidden()
-    result.get_by_role("button", name="Show the last step", exact=True).click()
+    result.get_by_role("button", name="Show the last action", exact=True).click()
     expect(page.locator(".run-step:focus")).to_be_in_viewport()
     window.pictures(page, "over")
 

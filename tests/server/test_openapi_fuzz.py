@@ -19,6 +19,7 @@ OPERATIONS = [
     ("POST", "/analyse"),
     ("POST", "/compare"),
     ("GET", "/jobs/{job_id}/comparison"),
+    ("GET", "/jobs/{job_id}/comparison/{side}"),
     ("POST", "/settings/restart"),
     ("POST", "/replay"),
     ("POST", "/jobs/{job_id}/approvals/{approval_id}"),

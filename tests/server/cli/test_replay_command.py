@@ -77,7 +77,7 @@ def test_the_outcome_the_checks_and_the_report_are_printed(daemon: ScriptedDaemo
     done = replay(daemon, folder, "note")
 
     first, second = done.stdout.splitlines()[:2]
-    assert first == '✓ The one step done: "Saved" is shown'
+    assert first == '✓ Done: "Saved" is shown'
     assert second.strip().startswith("succeeded  Save a note, 1.9 s, 3 actions")
     assert '"Saved" at (10, 20)' in done.stdout
     assert "report.html" in done.stdout

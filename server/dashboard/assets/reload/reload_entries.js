@@ -55,8 +55,8 @@ function values({ slots }) {
 }
 
 /** What it does, by its first actions. */
-function does({ begins }) {
-  return begins.map(actionWords).join(" → ");
+function does({ begins, actions }) {
+  return [...begins.map(actionWords), ...(begins.length < actions ? ["…"] : [])].join(" → ");
 }
 
 export function makeEntry(entry) {

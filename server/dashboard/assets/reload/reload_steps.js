@@ -29,7 +29,7 @@ export function stepList(list, changed) {
 }
 
 function step(action) {
-  const label = `Do step ${action.index + 1}: ${actionWords(action)}`;
+  const label = `Do action ${action.index + 1}: ${actionWords(action)}`;
   return h(
     "li",
     { class: "step" },
@@ -59,7 +59,7 @@ function difference(step) {
   return h(
     "section",
     { class: "panel stack", "aria-labelledby": name },
-    h("h3", { id: name }, `Step ${step.index + 1}: ${step.told}`),
+    h("h3", { id: name }, `Action ${step.index + 1}: ${step.told}`),
     h("div", { class: "split before-after" }, side("As it is kept", step.before), side("As it was found", step.after)),
   );
 }

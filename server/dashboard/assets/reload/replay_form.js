@@ -26,8 +26,8 @@ export function replayForm(id) {
       fill(element, fixed, form.element, left);
     }
     fill(fixed, fixedValues(entry));
-    const fault = all ? "Every step is left out." : entry.stale;
-    left.textContent = fault || (skipped.length > 0 ? `${plural(skipped.length, "step")} left out.` : "");
+    const fault = all ? "Every action is left out." : entry.stale;
+    left.textContent = fault || (skipped.length > 0 ? `${plural(skipped.length, "action")} left out.` : "");
     form.update({ parameters: parametersOf(entry), fault });
   };
   return {

@@ -181,7 +181,7 @@ function showFacts({ spent, minutes, limits }) {
 
 function nothing() {
   if (job.state === "queued") return `It waits in line${job.place ? `, place ${job.place}` : ""}: others run before it.`;
-  return isFinal(job.state) ? "It has told no steps, or they are older than what is kept." : "It begins …";
+  return isFinal(job.state) ? "It has told no actions, or they are older than what is kept." : "It begins …";
 }
 
 async function giveBack() {
@@ -213,7 +213,7 @@ function openPicture(name) {
   const dialog = h(
     "dialog",
     { class: "dialog run-large", "aria-label": "Screenshot" },
-    h("img", { class: "picture", src: source, alt: "What the run saw before this step" }),
+    h("img", { class: "picture", src: source, alt: "What the run saw before this action" }),
     h("div", { class: "row between" }, h("a", { href: source, target: "_blank", rel: "noopener" }, "Full size"), close),
   );
   dialog.addEventListener("close", () => dialog.remove());

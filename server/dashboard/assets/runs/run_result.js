@@ -19,7 +19,7 @@ export function outcome(job, tale, { pictures, reveal }) {
   const where = moment && api.address("jobs", job.id, "screenshots", seen);
   return outcomePanel(job.headline ?? { mood: "muted", text: job.outcome }, {
     picture: moment && h("img", { class: "run-moment", src: `${where}?width=480`, alt: "", decoding: "async" }),
-    show: moment && (job.outcome === "succeeded" ? "Show the last step" : "Show that moment"),
+    show: moment && (job.outcome === "succeeded" ? "Show the last action" : "Show that moment"),
     primary: job.outcome !== "asked",
     go: () => moment && reveal(moment.key),
     more: [
@@ -82,7 +82,7 @@ function facts(run, tale) {
   const replayed = run.reload;
   return [
     ["Took", took === undefined ? "" : lasting(took)],
-    ["Actions", spent.steps === undefined ? "" : String(spent.steps)],
+    ["Actions", spent.steps === undefined ? "" : String(spent.steps - (spent.waits ?? 0))],
     ["By you", run.inputs ? plural(run.inputs, "action") : ""],
     ["Decided by", [run.provider, run.model].filter(Boolean).join(" ")],
     ["Model", spent.model_calls ? `${plural(spent.model_calls, "call")}, ${plural(tokens, "token")}` : ""],

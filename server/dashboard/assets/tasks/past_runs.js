@@ -47,9 +47,9 @@ export function pastRuns(path) {
 }
 
 function row(path, run) {
-  const steps = run.spent?.steps;
+  const { steps, waits = 0 } = run.spent ?? {};
   const who = [run.provider, run.model].filter(Boolean).join(" ");
-  const facts = [confirmedBy(run.confirmed_by), lasting(run.duration_ms), steps !== undefined && plural(steps, "step"), who];
+  const facts = [confirmedBy(run.confirmed_by), lasting(run.duration_ms), steps !== undefined && plural(steps - waits, "action"), who];
   const when = moment(run.started_at);
   const params = Object.entries(run.params ?? {});
   return h(
@@ -68,7 +68,7 @@ function row(path, run) {
       h(
         "div",
         { class: "row" },
-        run.job_id && h("a", { href: api.address("ui", "runs", run.job_id), "aria-label": `Steps of the run of ${when}` }, "Steps"),
+        run.job_id && h("a", { href: api.address("ui", "runs", run.job_id), "aria-label": `Actions of the run of ${when}` }, "Actions"),
         h("a", { href: api.address(...path, "runs", run.run_id, "report"), "aria-label": `Report of the run of ${when}` }, "Report"),
       ),
     ),

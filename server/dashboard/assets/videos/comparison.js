@@ -2,6 +2,7 @@
 
 import { api } from "../shared/api.js";
 import { byId, fill, h, subject } from "../shared/dom.js";
+import { clock } from "../shared/format.js";
 import { isFinal, title } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { outcomePanel } from "../shared/outcome.js";
@@ -42,23 +43,44 @@ function showDifferences(found) {
   const pictures = api.address("jobs", id, "comparison");
   fill(
     byId("exports"),
-    h("a", { class: "button small primary", href: pictures, target: "_blank", rel: "noopener" }, "Both runs' pictures"),
+    h("a", { class: "button small", href: pictures, target: "_blank", rel: "noopener" }, "As one page"),
     h("a", { class: "button small", href: api.address("jobs", id, "share"), download: `${title(job)}.html`, title: "One HTML file with its pictures" }, "Share"),
   );
   fill(
     byId("state"),
     outcomePanel(job.headline),
-    h("p", { class: "muted small" }, `Good run: ${found.good}`, h("br"), `Compared with it: ${found.bad}`),
     found.warnings.map((warning) => h("p", {}, warning)),
-    list("What differs", found.differences, (each) => h("span", { class: "badge bad" }, each.kind)),
+    found.differences.length > 0
+      ? h("section", {}, h("h2", {}, "What differs"), h("ol", { class: "stack compared" }, found.differences.map(difference)))
+      : h("section", {}, h("h2", {}, "How both ended"), pair("", ["at its end", "at its end"])),
     list("What differs from run to run", found.varying),
     list("What is unclear", found.unclear),
   );
 }
 
-function list(words, differences, mark = () => null) {
+function difference(each, place) {
+  return h(
+    "li",
+    { class: "panel stack" },
+    h("p", { class: "row" }, h("span", { class: "badge bad" }, each.kind), h("span", { class: "grow" }, each.description)),
+    pair(`?difference=${place}`, [each.good_ms, each.bad_ms].map(clock)),
+  );
+}
+
+/** Both runs beside each other; a picture whose video is gone is left out. */
+function pair(query, moments) {
+  const { good, bad, videos } = job.result;
+  return h("div", { class: "compared-pair" }, [["good", "Good run", good], ["bad", "Compared with it", bad]].map(([side, words, path], at) => {
+    const image = h("img", { class: "picture", width: videos?.[at].width, height: videos?.[at].height, src: `${api.address("jobs", id, "comparison", side)}${query}`, alt: `${words}, ${moments[at]}`, loading: "lazy", decoding: "async" });
+    const figure = h("figure", {}, h("figcaption", { class: "muted small", title: path }, `${words}: ${path.split("/").at(-1)}, ${moments[at]}`), image);
+    image.addEventListener("error", () => image.remove());
+    return figure;
+  }));
+}
+
+function list(words, differences) {
   if (differences.length === 0) return null;
-  return h("section", {}, h("h2", {}, words), h("ul", { class: "list panel" }, differences.map((each) => h("li", { class: "row" }, mark(each), h("span", { class: "grow" }, each.description)))));
+  return h("section", {}, h("h2", {}, words), h("ul", { class: "list panel" }, differences.map((each) => h("li", {}, each.description))));
 }
 
 function show() {
