@@ -80,9 +80,9 @@ FIRST: Final = 0xE000
 _MOST: Final = 200
 _PRIVATE: Final = re.compile("[\ue000-\uf8ff]")
 QUOTE: Final = "[\ue000-\uf8ff]"
+"""As a regular expression: one quotation in a skeleton."""
 _ASIDE: Final = re.compile(r"\s+\(([^()]*\s[^()]*)\)")
 """More than a word: a number alone belongs to its sentence."""
-"""As a regular expression: one quotation in a skeleton."""
 
 
 @dataclass(frozen=True, slots=True)

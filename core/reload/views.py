@@ -206,7 +206,7 @@ def _effect(effect: Effect, values: Mapping[str, str]) -> str:
     seen += [f"{_window(window, values)} vanishes" for window in effect.vanished]
     if effect.changed and not effect.shows:
         places = len(effect.changed)
-        seen.append(f"{places} places change" if places > 1 else "one place changes")
+        seen.append(f"the screen changes in {places} places" if places > 1 else "the screen changes")
     return ", ".join(seen)
 
 

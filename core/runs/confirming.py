@@ -59,8 +59,8 @@ def caution_of(workflow: Workflow) -> str:
     if not found:
         return ""
     return (
-        f"The screen alone confirmed this; what the program made of “{found.lower()}” was read nowhere else. Name an "
-        "effect, and the next run reads it."
+        f"The screen alone confirmed this: whether “{found.lower()}” left anything behind was not checked. Say under "
+        "Effects what it leaves and where that can be read, and the next run checks it."
     )
 
 

@@ -6,7 +6,7 @@ import { byId, fill, h, keyed } from "../shared/dom.js";
 import { isFirstVisit } from "../settings/first_visit.js";
 import { taskQuestions } from "../tasks/lesson_result.js";
 import { ago, lasting, moment, plural } from "../shared/format.js";
-import { badge, bar, isFinal, kind, moveBar, page, thumbnail, title, watcher, waysOn, why, words } from "../shared/jobs.js";
+import { badge, bar, isFinal, kind, moveBar, page, thumbnail, title, waysOn, who, why, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { every } from "../shared/polling.js";
 import { recorderSummary } from "./recorder_summary.js";
@@ -180,6 +180,6 @@ function showHealth(health) {
     health.problems.length > 0
       ? h("ul", { class: "list problems" }, health.problems.map((problem) => h("li", { class: "problem" }, problem)))
       : h("p", {}, h("span", { class: "badge good" }, "ok"), " Nothing is amiss."),
-    h("p", { class: "muted" }, `Vaider ${health.version}, up ${lasting(health.uptime_seconds * 1000)}. Videos are watched by ${ready.map(watcher).join(", ") || "nobody"}. `, h("a", { href: "/ui/settings#health" }, "Look closer")),
+    h("p", { class: "muted" }, `Vaider ${health.version}, up ${lasting(health.uptime_seconds * 1000)}. Videos are watched by ${ready.map((name) => who(name)).join(", ") || "nobody"}. `, h("a", { href: "/ui/settings#health" }, "Look closer")),
   );
 }

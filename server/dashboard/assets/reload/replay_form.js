@@ -68,7 +68,7 @@ function handOverForm(subject) {
   const problem = h("p", { class: "problem", role: "alert", hidden: true });
   const button = h("button", { class: "button primary", type: "submit" }, "Hand it over");
   const note = h("p", { class: "small muted" }, "Its actions go to the front end that listens on ", h("code", {}, "/events"), " and reports what became of them.");
-  const element = h("form", { class: "stack", novalidate: true }, values, note, problem, h("div", { class: "row end" }, button));
+  const element = h("form", { class: "stack", novalidate: true }, values, note, problem, h("div", { class: "row end run-bar" }, button));
   let form = parametersForm([]);
   let shape = "";
   element.addEventListener("submit", async (event) => {

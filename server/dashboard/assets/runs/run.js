@@ -3,7 +3,7 @@
 import { api } from "../shared/api.js";
 import { byId, fill, h, subject } from "../shared/dom.js";
 import { lasting, moment } from "../shared/format.js";
-import { badge, bar, isFinal, kind, title, words } from "../shared/jobs.js";
+import { badge, bar, isFinal, kind, title, who, words } from "../shared/jobs.js";
 import { every } from "../shared/polling.js";
 import { controls } from "./run_controls.js";
 import { driving } from "./run_drive.js";
@@ -16,6 +16,7 @@ import { stepList } from "./run_steps.js";
 
 const ID = subject();
 const REFRESHED = new Set(["taken_over", "resumed", "approval_asked", "approval_given", "replay_started", "done", "failed", "cancelled"]);
+const DISPLAYS = { private: "on a display of its own", current: "on your own screen" };
 const screen = liveScreen(byId("screen"), ID);
 const steps = stepList(byId("steps"), ID, openPicture);
 const asked = question(byId("question"));
@@ -114,8 +115,8 @@ function showHead(over) {
     byId("about"),
     held ? h("span", { class: "badge warn" }, driven ? "you are driving" : "held") : badge(job),
     h("span", {}, kind(job)),
-    request.provider && h("span", {}, `by ${[request.provider, request.model].filter(Boolean).join(" ")}`),
-    request.display && h("span", {}, `display ${request.display}`),
+    request.provider && h("span", {}, `by ${who(request.provider, request.model)}`),
+    request.display && h("span", {}, DISPLAYS[request.display] ?? `display ${request.display}`),
     h("time", { datetime: job.created_at }, moment(job.created_at)),
   );
   byId("whereabouts").hidden = over || job.kind === "learning";

@@ -3,6 +3,7 @@
 import { api } from "../shared/api.js";
 import { h } from "../shared/dom.js";
 import { lasting, plural } from "../shared/format.js";
+import { who } from "../shared/jobs.js";
 import { outcomePanel } from "../shared/outcome.js";
 import { checked } from "./run_steps.js";
 
@@ -26,7 +27,7 @@ export function outcome(job, tale, { pictures, reveal }) {
       run.caution && h("p", { class: "muted small" }, run.caution),
       run.success_check && run.success_check.verdict !== "pass" && checked(run.success_check),
       (run.effects ?? []).map(checked),
-      extracts(run.extracts ?? told(tale)),
+      extracts(run.extracts, tale),
       questions(run, job.outcome === "asked" ? run.asked ?? [] : []),
       h("div", { class: "row between" }, h("p", { class: "row" }, links(job, run, tale)), about(run, tale)),
     ],
@@ -51,15 +52,13 @@ function about(run, tale) {
   );
 }
 
-function told(tale) {
-  const values = tale.subtasks.flatMap((each) => each.steps).filter((step) => step.value).map((step) => [step.value.name, step.value.value]);
-  return Object.fromEntries(values);
-}
-
-function extracts(values) {
-  const entries = Object.entries(values);
+/** What was read off the screen, by what was looked for. */
+function extracts(values, tale) {
+  const read = tale.subtasks.flatMap((each) => each.steps).flatMap((step) => step.value ?? []);
+  const queries = Object.fromEntries(read.map(({ name, query }) => [name, query]));
+  const entries = Object.entries(values ?? Object.fromEntries(read.map(({ name, value }) => [name, value])));
   if (entries.length === 0) return null;
-  return h("p", {}, h("span", { class: "muted" }, "Read off the screen: "), entries.map(([name, value], at) => [at > 0 && ", ", `${name} = `, h("span", { class: "mono" }, value)]));
+  return h("p", {}, h("span", { class: "muted" }, "Read off the screen: "), entries.map(([name, value], at) => [at > 0 && ", ", h("span", { title: name }, `${queries[name] || name}: `), h("span", { class: "mono" }, value)]));
 }
 
 /** @param {any} run @param {any[]} told the questions that the line above tells */
@@ -84,7 +83,7 @@ function facts(run, tale) {
     ["Took", took === undefined ? "" : lasting(took)],
     ["Actions", spent.steps === undefined ? "" : String(spent.steps - (spent.waits ?? 0))],
     ["By you", run.inputs ? plural(run.inputs, "action") : ""],
-    ["Decided by", [run.provider, run.model].filter(Boolean).join(" ")],
+    ["Decided by", who(run.provider, run.model)],
     ["Model", spent.model_calls ? `${plural(spent.model_calls, "call")}, ${plural(tokens, "token")}` : ""],
     ["Cost", money(spent)],
     ["Replayed", replayed ? `${replayed.replayed} of ${replayed.actions} actions${replayed.reason ? `; ${replayed.reason}` : ""}` : ""],
@@ -120,7 +119,7 @@ export function lesson(job) {
   const where = api.address("ui", "tasks", learned.task);
   return [
     h("p", {}, h("span", { class: "badge good" }, learned.created ? "learned" : "merged"), " ", h("strong", {}, learned.title || learned.task)),
-    h("p", { class: "muted" }, `By ${[learned.provider, learned.model].filter(Boolean).join(" ")}, in ${lasting(learned.duration_ms ?? 0)}.`),
+    h("p", { class: "muted" }, `By ${who(learned.provider, learned.model)}, in ${lasting(learned.duration_ms ?? 0)}.`),
     (learned.warnings ?? []).map((warning) => h("p", { class: "muted" }, warning)),
     h("p", { class: "row" }, h("a", { class: "button primary", href: open ? `${where}#questions` : where }, open ? `Answer ${plural(open, "question")}` : "Open the task")),
   ];

@@ -6,7 +6,7 @@ const MOST_STEPS = 400;
 
 /**
  * @typedef {{key: string, kind: "step"|"note", picture: string, words: string, why: string, outcome: string, evidence: string,
- *   problem: string, waits: boolean, seconds: number, step: number|null, value: {name: string, value: string}|null, t: string}} Step
+ *   problem: string, waits: boolean, seconds: number, step: number|null, value: {name: string, value: string, query: string}|null, t: string}} Step
  * @typedef {{key: string, index: number, text: string, result: string, check: any, done: boolean, failed: boolean, steps: Step[]}} Subtask
  */
 
@@ -79,7 +79,7 @@ const TAKERS = {
     Object.assign(step, { outcome: data.outcome, evidence: data.evidence });
   },
   extract_result: (tale, event, data) => add(tale, event, {
-    picture: picture(data), step: data.step_idx ?? null, words: `Read ${data.query || data.variable_name}`, value: { name: data.variable_name, value: data.value }, outcome: "confirmed",
+    picture: picture(data), step: data.step_idx ?? null, words: `Read ${data.query || data.variable_name}`, value: { name: data.variable_name, value: data.value, query: data.query }, outcome: "confirmed",
   }),
   exec_error: (tale, event, data) => {
     const step = newest(tale);

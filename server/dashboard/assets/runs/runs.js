@@ -3,7 +3,7 @@
 import { api } from "../shared/api.js";
 import { byId, fill, h, keyed } from "../shared/dom.js";
 import { ago, lasting, moment, plural } from "../shared/format.js";
-import { badge, page, thumbnail, title, waysOn, why } from "../shared/jobs.js";
+import { badge, page, thumbnail, title, waysOn, who, why } from "../shared/jobs.js";
 import { every } from "../shared/polling.js";
 import { running } from "../shared/running.js";
 
@@ -31,7 +31,7 @@ byId("filters").addEventListener("submit", (event) => event.preventDefault());
 
 /** What there is to choose from; what is chosen stays. */
 function offer(select, values) {
-  keyed(select, ["", ...[...values].sort()], (value) => value, (value) => h("option", { value }, value));
+  keyed(select, ["", ...[...values].sort()], (value) => value, (value) => h("option", { value }, select.id === "decider" ? who(value) : value));
 }
 
 function show() {
@@ -50,7 +50,7 @@ function nothing() {
 }
 
 function row(run) {
-  const facts = [run.provider && `by ${run.provider}`, run.duration_ms !== null && lasting(run.duration_ms), run.steps > 0 && plural(run.steps, "action")].filter(Boolean).join(", ");
+  const facts = [run.provider && `by ${who(run.provider)}`, run.duration_ms !== null && lasting(run.duration_ms), run.steps > 0 && plural(run.steps, "action")].filter(Boolean).join(", ");
   return h(
     "li",
     { class: "runs-row" },

@@ -124,7 +124,7 @@ function lastPart(path) {
   return typeof path === "string" ? path.split("/").filter(Boolean).at(-1) ?? "" : "";
 }
 
-/** Who watches videos, in words. */
-export function watcher(provider) {
-  return provider === "local" ? "this machine" : provider;
+/** Who watches, decides or learns, in words that stand after "by". @param {string} provider @param {string} [model] */
+export function who(provider, model = "") {
+  return provider === "local" ? "this computer" : [provider, model].filter(Boolean).join(" ");
 }

@@ -17,7 +17,7 @@ export function parametersForm(parameters, { prefix = "value" } = {}) {
   const element = h(
     "div",
     { class: "stack" },
-    shown && h("p", { class: "hint" }, "What is left blank takes the default that is shown."),
+    shown && h("p", { class: "hint" }, "What is left blank takes the default shown in grey."),
     h("div", { class: "grid" }, [...fields.values()].map((each) => each.element)),
   );
   return {

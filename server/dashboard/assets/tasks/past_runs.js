@@ -2,7 +2,7 @@
 
 import { api } from "../shared/api.js";
 import { h, keyed } from "../shared/dom.js";
-import { badge, confirmedBy } from "../shared/jobs.js";
+import { badge, confirmedBy, who } from "../shared/jobs.js";
 import { ago, lasting, moment, plural } from "../shared/format.js";
 
 const MORE = 10;
@@ -48,8 +48,7 @@ export function pastRuns(path) {
 
 function row(path, run) {
   const { steps, waits = 0 } = run.spent ?? {};
-  const who = [run.provider, run.model].filter(Boolean).join(" ");
-  const facts = [confirmedBy(run.confirmed_by), lasting(run.duration_ms), steps !== undefined && plural(steps - waits, "action"), who];
+  const facts = [confirmedBy(run.confirmed_by), lasting(run.duration_ms), steps !== undefined && plural(steps - waits, "action"), `by ${who(run.provider, run.model)}`];
   const when = moment(run.started_at);
   const params = Object.entries(run.params ?? {});
   return h(

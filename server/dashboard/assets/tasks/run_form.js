@@ -3,6 +3,7 @@
 import { api } from "../shared/api.js";
 import { fill, h } from "../shared/dom.js";
 import { plural } from "../shared/format.js";
+import { who } from "../shared/jobs.js";
 import { parametersForm } from "./parameters.js";
 
 const DISPLAYS = [
@@ -92,7 +93,7 @@ function parts() {
   const provider = h("select", { id: "run-provider" }, h("option", { value: "" }, "As set"));
   const lacking = h("div", {});
   const button = h("button", { class: "button primary", type: "submit" }, "Run");
-  const buttons = h("div", { class: "row" }, button);
+  const buttons = h("div", { class: "row run-bar" }, button);
   const choices = whereAndWho(provider, lacking);
   const element = h(
     "form",
@@ -138,15 +139,15 @@ async function preset(form) {
   const answer = await api.get("/settings").catch(() => null);
   const value = (name) => answer?.settings.find((each) => each.name === name)?.value;
   const [display, provider] = [value("display"), value("replay_provider")];
-  if (display) form.querySelector("input[name=display] + span .hint").textContent = display;
-  if (provider) form.querySelector("#run-provider option").textContent = `As set: ${provider}`;
+  if (display) form.querySelector("input[name=display] + span .hint").textContent = DISPLAYS.find(([name]) => name === display)?.[1] ?? display;
+  if (provider) form.querySelector("#run-provider option").textContent = `As set: ${who(provider)}`;
 }
 
 async function deciders(select, lacking) {
   const health = await api.get("/health").catch(() => null);
   if (health === null) return;
   const all = Object.entries(health.deciders);
-  select.append(...all.map(([name, { available }]) => h("option", { value: name, disabled: !available }, available ? name : `${name} – not set up`)));
+  select.append(...all.map(([name, { available }]) => h("option", { value: name, disabled: !available }, available ? who(name) : `${name} – not set up`)));
   const without = all.filter(([, { available }]) => !available);
   if (without.length === 0) return;
   fill(

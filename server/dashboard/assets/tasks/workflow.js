@@ -52,8 +52,7 @@ function show(answer) {
   const size = `${plural(workflow.plan.subtasks.length, "part")}, ${plural(steps, "step")}`;
   fill(
     byId("facts"),
-    h("span", { class: "muted small" }, `${workflow.task_description_user || workflow.task_name} · ${size} · `),
-    h("code", { class: "small" }, answer.folder),
+    h("span", { class: "muted small", title: answer.folder }, `${workflow.task_description_user || workflow.task_name} · ${size}`),
   );
   fill(byId("actions"), h("a", { class: "button", href: api.address("workflows", name, "export"), download: `${name}.zip` }, "Export"));
   form.update({ parameters: answer.parameters });

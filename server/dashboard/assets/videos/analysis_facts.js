@@ -6,6 +6,7 @@ import { fill, h } from "../shared/dom.js";
 import { compareForm } from "./compare_form.js";
 import { expectationForm } from "./expectation_form.js";
 import { bytes, clock, lasting, moment, plural } from "../shared/format.js";
+import { who } from "../shared/jobs.js";
 import { failure, notice } from "../shared/notice.js";
 
 /** One line below the title. */
@@ -28,7 +29,7 @@ export function aboutPanels(job, analysis) {
 function facts(job, analysis) {
   const usage = Object.entries(analysis.usage).map(([name, count]) => `${count.toLocaleString()} ${name.replaceAll("_", " ")}`).join(", ");
   const rows = [
-    ["Watched by", [h("strong", {}, analysis.provider), ` (${analysis.model})`]],
+    ["Watched by", [h("strong", {}, who(analysis.provider)), ` (${analysis.model})`]],
     ["Why", analysis.provider_reason],
     ["Took", analysis.cached ? "answered from what was kept of the same question" : lasting(analysis.duration_ms)],
     usage && ["Used", usage],

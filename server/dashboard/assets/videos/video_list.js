@@ -3,7 +3,7 @@
 import { api } from "../shared/api.js";
 import { fill, h, keyed } from "../shared/dom.js";
 import { ago, clock, moment, plural } from "../shared/format.js";
-import { badge, bar, isFinal, moveBar, page, thumbnail, title, watcher, why, words } from "../shared/jobs.js";
+import { badge, bar, isFinal, moveBar, page, thumbnail, title, who, why, words } from "../shared/jobs.js";
 import { live } from "../shared/live.js";
 import { stopJob } from "../shared/stopping.js";
 import { every } from "../shared/polling.js";
@@ -105,7 +105,7 @@ function facts(job) {
   const told = [];
   if (job.video_ms !== null && job.video_ms !== undefined) told.push(clock(job.video_ms));
   if (job.events !== null && job.events !== undefined) told.push(plural(job.events, "event"));
-  if (job.state === "done" && job.provider) told.push(`watched by ${watcher(job.provider)}`);
+  if (job.state === "done" && job.provider) told.push(`watched by ${who(job.provider)}`);
   const when = job.finished_at || job.created_at;
   return [why(job) && h("span", { class: "watched-why" }, why(job)), told.map((each) => `${each} · `), submitted(job), h("time", { datetime: when, title: moment(when) }, ago(when))];
 }
