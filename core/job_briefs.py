@@ -160,9 +160,8 @@ def _number(data: Mapping[str, Any], name: str) -> int | None:
 
 
 def _actions(spent: Mapping[str, Any]) -> int | None:
-    """How much was done; waits are none of it."""
-    steps = _number(spent, "steps")
-    return None if steps is None else steps - (_number(spent, "waits") or 0)
+    """How much was done; an older Vaider counted waits as well."""
+    return _number(spent, "actions") or _number(spent, "steps")
 
 
 def _part(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -129,17 +129,12 @@ class Spent(Value):
 
     steps: int = 0
     """Actions that were sent to the desktop, and waits."""
-    waits: int = 0
-    """Those of them in which it only waited or looked."""
+    actions: int = 0
+    """What was done: without waits and looks, with the values that were read. 0 in what an older Vaider kept."""
     model_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     usd: float | None = 0.0
-
-    @property
-    def actions(self) -> int:
-        """How much was done."""
-        return self.steps - self.waits
 
 
 class Run(Value):

@@ -113,7 +113,7 @@ def test_an_entry_shows_its_steps_with_pictures_and_is_done_again_with_other_val
     assert page.locator("#steps svg.target image").first.evaluate("each => each.getBBox().width") > 0
     expect(page.locator("#facts").get_by_role("link", name="parcel-form")).to_be_visible()
     page.locator("#steps input").nth(1).uncheck()
-    expect(page.locator("#again")).to_contain_text("1 step left out")
+    expect(page.locator("#again")).to_contain_text("1 action left out")
     window.pictures(page, "entry")
 
     slot = next(each for each in entry["slots"] if each["rebinds"] and each["value"])

@@ -72,7 +72,7 @@ def test_a_key_goes_into_the_file_after_a_yes_and_is_never_seen_again(page: Page
     expect(page.locator(".key", has_text="Gemini watches")).to_contain_text("from GOOGLE_API_KEY")
     row.get_by_role("button", name="Remove the key of Anthropic").click()
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
-    expect(row).to_contain_text("not saved")
+    expect(row).to_contain_text("not set")
     assert not (daemon.data / "keys.json").exists()
 
 

@@ -64,7 +64,7 @@ def test_a_success_that_the_screen_alone_confirmed_says_so_and_what_that_leaves_
     done = run(Store(), effect=None)
 
     assert (done.outcome, done.confirmed_by) == (RunOutcome.SUCCEEDED, "screen")
-    assert "what the program made of “save” was read nowhere else" in done.caution
+    assert "whether “save” left anything behind was not checked" in done.caution
 
 
 @pytest.mark.parametrize(

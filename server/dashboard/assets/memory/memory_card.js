@@ -80,7 +80,7 @@ export function memoryCard(memory, { open = false, refines, forgotten, show }) {
 }
 
 function facts(memory) {
-  const places = [...new Set([...memory.windows, ...memory.applications])].filter(Boolean).slice(0, 3);
+  const places = [...new Set([...memory.windows, ...memory.applications])].filter((each) => each && !memory.summary.includes(each)).slice(0, 3);
   return [
     h("time", { datetime: memory.at, title: ago(memory.at) }, moment(memory.at)),
     memory.ms > 0 && h("span", { class: "muted" }, `took ${lasting(memory.ms)}`),

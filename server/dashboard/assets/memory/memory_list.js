@@ -66,7 +66,10 @@ function tell(place, shown, wishes) {
   if (!place.firstElementChild?.classList.contains("newest")) {
     fill(place, Object.entries(SOURCES).map(([source, name]) => h("section", { class: "stack newest", "aria-label": name, dataset: { source } }, h("h3", { class: "muted" }, name), h("div", { class: "stack" }))));
   }
+  // What is all of one source needs no heading beside that of the list.
+  const several = new Set(shown.map((found) => found.source)).size > 1;
   for (const part of place.children) {
+    part.firstElementChild.hidden = !several && part.dataset.source === "recorder";
     const own = shown.filter((found) => found.source === part.dataset.source);
     part.hidden = own.length === 0;
     cards(part.lastElementChild, own, wishes);

@@ -80,7 +80,7 @@ function example(text, field, look) {
     field.focus();
     look(false);
   };
-  return h("button", { class: "button small quiet example", type: "button", on: { click: take } }, text);
+  return h("button", { class: "link example", type: "button", on: { click: take } }, text);
 }
 
 /** Ask what the address asks, unless somebody has begun to type already. */

@@ -112,7 +112,7 @@ function use(job) {
   return h(
     "li",
     {},
-    h("div", { class: "row between" }, h("div", { class: "row" }, badge(job), when(job.created_at)), h("a", { href: api.address("ui", "runs", job.id), "aria-label": `Steps of the replay of ${moment(job.created_at)}` }, "Steps")),
+    h("div", { class: "row between" }, h("div", { class: "row" }, badge(job), when(job.created_at)), h("a", { href: api.address("ui", "runs", job.id), "aria-label": `Actions of the replay of ${moment(job.created_at)}` }, "Actions")),
     job.reason && h("p", { class: "small muted" }, job.reason),
   );
 }

@@ -81,7 +81,7 @@ function facts(run, tale) {
   const replayed = run.reload;
   return [
     ["Took", took === undefined ? "" : lasting(took)],
-    ["Actions", spent.steps === undefined ? "" : String(spent.steps - (spent.waits ?? 0))],
+    ["Actions", spent.steps === undefined ? "" : String(spent.actions || spent.steps)],
     ["By you", run.inputs ? plural(run.inputs, "action") : ""],
     ["Decided by", who(run.provider, run.model)],
     ["Model", spent.model_calls ? `${plural(spent.model_calls, "call")}, ${plural(tokens, "token")}` : ""],

@@ -17,7 +17,7 @@ export function keyList(container) {
   const load = async () => {
     try {
       known = await api.get("/keys");
-      if (!list.isConnected) fill(container, list, note);
+      if (!list.isConnected) fill(container, note, list);
       draw();
     } catch (error) {
       if (!list.isConnected) fill(container, h("p", { class: "problem", role: "alert" }, error.message));
@@ -71,7 +71,7 @@ function update(row, key, load) {
 
 function badge(key) {
   if (key.saved) return h("span", { class: "badge good" }, `saved, ${place(key.source)}`);
-  return key.problem ? h("span", { class: "badge warn" }, "not known") : h("span", { class: "badge muted" }, "not saved");
+  return key.problem ? h("span", { class: "badge warn" }, "not known") : h("span", { class: "badge muted" }, "not set");
 }
 
 function place(source) {

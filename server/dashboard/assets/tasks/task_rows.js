@@ -44,7 +44,7 @@ function make(task, changed) {
     h("div", { class: "row" }, h("a", { class: "name", href: api.address("ui", "tasks", task.id) }), h("span", { class: "row states-of" })),
     h("p", { class: "muted small about" }),
     h("div", { class: "activity", hidden: true }),
-    h("div", { class: "row actions" }, h("a", { class: "button small run", href: `${api.address("ui", "tasks", task.id)}#run` }, "Run"), remove),
+    h("div", { class: "row actions" }, h("a", { class: "button small primary answer", href: `${api.address("ui", "tasks", task.id)}#questions` }, "Answer"), h("a", { class: "button small run", href: `${api.address("ui", "tasks", task.id)}#run` }, "Run"), remove),
   );
   remove.addEventListener("click", async () => {
     const name = item.querySelector(".name").textContent;
@@ -65,6 +65,8 @@ function update(item, task) {
   const name = task.title || task.id;
   item.querySelector(".name").textContent = name;
   item.querySelector(".run").setAttribute("aria-label", `Run ${name}`);
+  item.querySelector(".answer").setAttribute("aria-label", `Answer ${name}`);
+  item.querySelector(".answer").hidden = task.open_questions === 0;
   item.querySelector(".remove").setAttribute("aria-label", `Delete ${name}`);
   const last = task.last_run;
   fill(
@@ -72,7 +74,8 @@ function update(item, task) {
     task.fault && h("span", { class: "badge bad" }, "cannot be used"),
     task.schedule_fault && h("span", { class: "badge bad" }, "schedule not understood"),
     task.open_questions > 0 && h("a", { class: "badge warn", href: `${api.address("ui", "tasks", task.id)}#questions` }, plural(task.open_questions, "open question")),
-    last && badge(last),
+    // That it asked, its question says.
+    last && !(task.open_questions > 0 && last.headline.label === "asked") && badge(last),
   );
   const when = (iso, before) => h("span", {}, before, h("time", { datetime: iso, title: moment(iso) }, ago(iso)));
   const parts = [
