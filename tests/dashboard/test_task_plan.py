@@ -59,11 +59,11 @@ def test_each_step_and_each_question_plays_its_seconds_of_the_film(
     shown: Callable[[str], tuple[Page, Path]], window: Window
 ) -> None:
     page, file = shown("See it")
-    page.get_by_role("button", name=re.compile('^Play 0:05: Click "Add to basket"')).click()
+    page.get_by_role("button", name=re.compile('^Play 00:05: Click "Add to basket"')).click()
     until(lambda: 4 <= _place(page) < 8, seconds=20)
     expect(page.locator("#film")).to_contain_text('Click "Add to basket"')
     questions = page.locator("#questions")
-    questions.get_by_role("button", name=re.compile("^Play 0:14")).click()
+    questions.get_by_role("button", name=re.compile("^Play 00:14")).click()
     until(lambda: _place(page) >= 13, seconds=20)
     expect(page.locator("#film video")).to_be_in_viewport()
 
@@ -99,7 +99,7 @@ def test_the_plan_is_edited_as_a_list_and_the_file_is_what_is_written(
     ).replace('3. Click "Add to basket".\n4. Click "Place order".', '3. Click "Place order".\n4. Wait for 2 seconds.')
     assert file.read_text() == after
     # What was moved has its moment still.
-    expect(page.locator(".plan-step").nth(2)).to_contain_text("0:14")
+    expect(page.locator(".plan-step").nth(2)).to_contain_text("00:14")
 
     window.forgiven = ["status of 409"]
     page.get_by_role("button", name="Edit the plan").click()

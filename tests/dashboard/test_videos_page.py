@@ -58,7 +58,7 @@ def test_a_file_that_is_dropped_can_be_watched_beside_what_happened_in_it(window
     page.wait_for_url(PLAYING)
     expect(page.get_by_role("heading", name="checkout.mp4")).to_be_visible()
     playable(page)
-    proof = page.locator("#verdicts").get_by_role("button", name="Show 0:16.0")
+    proof = page.locator("#verdicts").get_by_role("button", name="Show 00:16.0")
     proof.click()
     assert 16.0 <= moment(page) < 16.2
     expect(page.locator("#current")).to_contain_text("Order 1042 confirmed")
@@ -194,7 +194,7 @@ def test_an_analysis_is_shared_as_one_file_that_shows_itself(
 def test_both_pages_in_each_width_and_theme(window: Window, analysis: dict[str, Any]) -> None:
     page = window.open("/ui/videos")
     expect(page.locator("#list").get_by_text("checkout.mp4").first).to_be_visible()
-    expect(page.locator("#list").get_by_text("1 unclear").first).to_be_visible()
+    expect(page.locator("#list").get_by_text("1 of 3 failed").first).to_be_visible()
     window.pictures(page, "videos")
     page.goto(f"/ui/videos/{analysis['id']}#t=5200")
     playable(page)

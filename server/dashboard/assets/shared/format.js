@@ -3,13 +3,13 @@
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 const UNITS = [["second", 60], ["minute", 60], ["hour", 24], ["day", 30], ["month", 12], ["year", Infinity]];
 
-/** A place in a clip: `0:05.2`, `1:02:03.4`. @param {number} ms */
+/** A place in a clip: `00:05.2`, `1:02:03.4`. @param {number} ms */
 export function clock(ms) {
   // Cut off, as the timelines' own sentences do: never a moment that is yet to come.
   const tenths = Math.max(0, Math.floor(ms / 100));
   const [seconds, minutes, hours] = [Math.floor(tenths / 10) % 60, Math.floor(tenths / 600) % 60, Math.floor(tenths / 36000)];
   const tail = `${String(seconds).padStart(2, "0")}.${tenths % 10}`;
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${tail}` : `${minutes}:${tail}`;
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${tail}` : `${String(minutes).padStart(2, "0")}:${tail}`;
 }
 
 /** How long something took: `320 ms`, `4.1 s`, `3 min 20 s`, `2 h 5 min`. @param {number} ms */
