@@ -150,7 +150,7 @@ def of_run(run: Mapping[str, Any]) -> Headline:
         text = _stopped(_STOPPED.get(outcome, "Stopped"), at, total, why)
     else:
         text = reason or outcome_words(outcome).capitalize()
-    return Headline(mood=_mood(outcome), label=outcome_words(outcome), text=_short(text), details=details)
+    return Headline(mood=_mood(outcome), label=outcome_words(outcome), text=_short(text), details=_short(details))
 
 
 def _stopped(how: str, at: int, total: int, why: str) -> str:

@@ -81,7 +81,7 @@ _MOST: Final = 200
 _PRIVATE: Final = re.compile("[\ue000-\uf8ff]")
 QUOTE: Final = "[\ue000-\uf8ff]"
 """As a regular expression: one quotation in a skeleton."""
-_ASIDE: Final = re.compile(r"\s+\(([^()]*\s[^()]*)\)")
+_ASIDE: Final = re.compile(r"\s\((?=[^()\s]+\s)([^()]+)\)")
 """More than a word: a number alone belongs to its sentence."""
 
 
