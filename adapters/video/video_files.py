@@ -151,13 +151,14 @@ class VideoStills:
         self._limits = Limits(max_bytes, max_seconds, max_pixels)
         self._process = process or ChildProcess(cpu_seconds=60)
 
-    def take(self, video: Video, shots: Sequence[Shot], pixels: int) -> tuple[Still, ...]:
-        """See the port."""
+    def take(self, video: Video, shots: Sequence[Shot], pixels: int, *, seeks: bool = False) -> tuple[Still, ...]:
+        """See the port; where it ``seeks``, moments late in a video take no longer, and its own times are trusted."""
         request = {
             "do": "stills",
             "video": video.model_dump(mode="json"),
             "shots": [shot.model_dump(mode="json") for shot in shots],
             "pixels": pixels,
+            "seeks": seeks,
             "limits": asdict(self._limits),
         }
         stop_at = time.monotonic() + _MOST_SECONDS

@@ -67,8 +67,6 @@ def compare(good: Seen, bad: Seen, pictures: Pictures | None, patterns: Sequence
         varying=_first(varying),
         unclear=_first(unclear),
         warnings=warnings,
-        actions=(len(good.analysis.actions), len(bad.analysis.actions)),
-        events=(len(good.analysis.timeline), len(bad.analysis.timeline)),
         videos=(good.analysis.video, bad.analysis.video),
     )
 

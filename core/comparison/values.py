@@ -8,8 +8,6 @@ from typing import Final, Literal, NamedTuple
 from core.analysis import Analysis, AnalysisRequest, Region, Sighting, Video
 from core.values import Value
 
-Side = Literal["good", "bad"]
-SIDES: Final[tuple[Side, Side]] = ("good", "bad")
 LASTS_MS: Final = 160
 """What stood for less is no screen that could be held against another one."""
 
@@ -116,8 +114,5 @@ class Comparison(Value):
     unclear: tuple[Difference, ...]
     """What was read with doubt, or not read."""
     warnings: tuple[str, ...] = ()
-    actions: tuple[int, int] | None = None
-    events: tuple[int, int] | None = None
-    """How many each run has; ``None`` in what an older Vaider kept, as below."""
     videos: tuple[Video, Video] | None = None
-    """What was compared, to take pictures of."""
+    """What was compared, to take pictures of; ``None`` in what an older Vaider kept."""

@@ -1,15 +1,16 @@
 """``POST /compare``: what is not as in a good run; ``GET /jobs/{id}/comparison``: the page of it."""
 
 import asyncio
+from http import HTTPStatus
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
 from core.analysis import AnalysisRequest
 from core.comparison.comparing_videos import KIND, request_of
-from core.comparison.values import CompareRequest, Comparison, Side
+from core.comparison.values import CompareRequest, Comparison
 from core.errors import NotFound
 from core.jobs import Job
 from server.http.bodies import JsonBody, JsonRoute
@@ -17,12 +18,15 @@ from server.http.errors import documented
 from server.routes.analysis import refuse_path
 from server.routes.jobs import JobId, Started, started
 from server.routes.runs import POLICY
+from server.routes.video import FOR_EVER
 from server.services import Services, ServicesOf
 
 router = APIRouter(route_class=JsonRoute)
 
 _DRAWING: Final = asyncio.Semaphore(1)
 """Each takes pictures out of two videos."""
+_TAKING: Final = asyncio.Semaphore(2)
+"""Limits concurrent requests, because a scrolling page asks for many at once."""
 
 
 class TwoRuns(JsonBody):
@@ -72,13 +76,13 @@ async def page(job_id: JobId, services: ServicesOf) -> Response:
     "/jobs/{job_id}/comparison/{side}",
     tags=["jobs"],
     summary="One of two compared runs, at a difference or at its end",
-    description="As long as its video is there.",
+    description="As long as its video is there, and is the one that was compared.",
     response_class=Response,
-    responses={200: {"description": "The picture.", "content": {"image/webp": {}}}, **documented(404)},
+    responses={200: {"description": "The picture.", "content": {"image/jpeg": {}}}, **documented(404)},
 )
 async def picture(
     job_id: JobId,
-    side: Side,
+    side: Literal["good", "bad"],
     services: ServicesOf,
     difference: Annotated[
         int | None, Query(ge=0, description="Its place in `differences`; the end without one.")
@@ -87,11 +91,9 @@ async def picture(
     from server.media.comparing import compared_picture  # noqa: PLC0415 - the daemon starts without pictures
 
     comparison = _comparison(await services.jobs.get(job_id))
-    async with _DRAWING:
-        webp = await asyncio.to_thread(compared_picture, comparison, side, difference, services.settings)
-    if webp is None:
-        raise NotFound(f"Job {job_id} has no such picture.")
-    return Response(webp, media_type="image/webp", headers={"Cache-Control": "private, max-age=3600"})
+    async with _TAKING:
+        jpeg = await asyncio.to_thread(compared_picture, comparison, side, difference, services.settings)
+    return Response(jpeg, HTTPStatus.OK, FOR_EVER, "image/jpeg")
 
 
 async def drawn(services: Services, job: Job) -> Response:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from av import VideoFrame
+
     from adapters.video.decoding.files import Limits
     from adapters.video.frame import Frame
     from core.analysis import Video
@@ -64,6 +66,34 @@ def decode(path: Path, video: Video, *, limits: Limits, warn: Callable[[str], No
             warn(f"The video is cut off: it ends after {t_ms / 1000:.1f} s, its header says {claimed_ms / 1000:.1f} s.")
         if clock.repaired:
             warn(f"{clock.repaired} timestamps of the video are broken; the times around them are estimates.")
+
+
+def decode_from(path: Path, from_ms: int, *, limits: Limits) -> Iterator[Frame]:
+    """Decode from the last key picture before that time on; times are the file's own, also where they are broken.
+
+    Raises as ``decode`` does.
+    """
+    with open_file(path, limits) as file, closing(open_video(file, limits)) as container:
+        stream = video_stream(container, limits)
+        unit_ms = float(stream.time_base or 0) * 1000
+        if unit_ms <= 0:
+            raise InvalidVideo("The video's pictures have no times. Convert it to mp4 first.")
+        zero = stream.start_time or 0
+        if from_ms > 0:
+            container.seek(zero + int(from_ms / unit_ms), stream=stream, backward=True)
+        count = 0
+        for picture in DecodedPictures(container, stream, limits, threaded=False):
+            if picture.pts is None:
+                continue
+            count += 1
+            yield upright_frame(picture, round((picture.pts - zero) * unit_ms), _upright_size(picture))
+        if not count:
+            raise InvalidVideo("No picture of the video can be decoded there. Check that it plays.")
+
+
+def _upright_size(picture: VideoFrame) -> tuple[int, int]:
+    sideways = picture.rotation // 90 % 2 == 1
+    return (picture.height, picture.width) if sideways else (picture.width, picture.height)
 
 
 _LOOK_SECONDS: Final = 0.15
@@ -150,8 +180,7 @@ class _Decoder(threading.Thread):
                 for count, picture in enumerate(pictures, 1):
                     if size is None:
                         limits.check_pixels(picture.width, picture.height)
-                        sideways = picture.rotation // 90 % 2 == 1
-                        size = (picture.height, picture.width) if sideways else (picture.width, picture.height)
+                        size = _upright_size(picture)
                     t_ms = clock.at(picture.pts)
                     limits.check_time(t_ms, count)
                     if not self._put(upright_frame(picture, round(t_ms), size)):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import cv2
 
-from adapters.video.decoding.decode import decode
+from adapters.video.decoding.decode import decode, decode_from
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,15 +22,22 @@ _QUALITY: Final = 85
 _LEAST_SIDE: Final = 16
 
 
-def stills(video: Video, shots: Sequence[Shot], pixels: int, *, limits: Limits) -> list[Mapping[str, Any]]:
+def stills(video: Video, shots: Sequence[Shot], pixels: int, *, seeks: bool, limits: Limits) -> list[Mapping[str, Any]]:
     """For each shot the frame that stood then, cropped, of at most so many pixels; JPEG in base64.
 
-    Decodes up to the last moment asked for. Raises as ``decode``.
+    Decodes from the beginning, or where it ``seeks`` from a little before the first moment, up to the last one.
+    Raises as ``decode``.
     """
+    path = Path(video.path)
+    frames = (
+        decode_from(path, min(shot.t_ms for shot in shots), limits=limits)
+        if seeks
+        else decode(path, video, limits=limits, warn=lambda _: None)
+    )
     wanted = sorted(range(len(shots)), key=lambda place: shots[place].t_ms)
     found: dict[int, Mapping[str, Any]] = {}
     last: Frame | None = None
-    for frame in decode(Path(video.path), video, limits=limits, warn=lambda _: None):
+    for frame in frames:
         while wanted and last is not None and shots[wanted[0]].t_ms < frame.t_ms:
             place = wanted.pop(0)
             found[place] = _still(last, shots[place], pixels)
@@ -38,7 +45,7 @@ def stills(video: Video, shots: Sequence[Shot], pixels: int, *, limits: Limits) 
             break
         last = frame
     for place in wanted:
-        assert last is not None  # noqa: S101 - decode raises where there is no frame
+        assert last is not None  # noqa: S101 - both raise where there is no frame
         found[place] = _still(last, shots[place], pixels)
     return [found[place] for place in range(len(shots))]
 

@@ -159,7 +159,8 @@ def _stills(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:
     video = Video.model_validate(request["video"])
     _check_unchanged(video)
     shots = [Shot.model_validate(shot) for shot in request["shots"]]
-    return {"stills": stills(video, shots, request["pixels"], limits=Limits(**request["limits"]))}
+    limits = Limits(**request["limits"])
+    return {"stills": stills(video, shots, request["pixels"], seeks=request["seeks"], limits=limits)}
 
 
 def trace(request: Mapping[str, Any], channel: Channel) -> dict[str, Any]:

@@ -47,7 +47,8 @@ def test_a_comparison_is_a_job_with_a_page_and_a_file(daemon: Process, runs: tup
     assert {"sandbox", "default-src 'none'"} <= set(page.headers["content-security-policy"].split("; "))
     for side, query in (("good", ""), ("bad", ""), ("good", "?difference=0"), ("bad", "?difference=0")):
         picture = daemon.http.get(f"/jobs/{job['id']}/comparison/{side}{query}")
-        assert (picture.headers["content-type"], picture.content[8:12]) == ("image/webp", b"WEBP")
+        assert (picture.headers["content-type"], picture.content[:2]) == ("image/jpeg", b"\xff\xd8")
+        assert "immutable" in picture.headers["cache-control"]
     assert daemon.http.get(f"/jobs/{job['id']}/comparison/good?difference=1").status_code == 404
     share = daemon.http.get(f"/jobs/{job['id']}/share")
     assert share.content == page.content

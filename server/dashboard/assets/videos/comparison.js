@@ -67,13 +67,13 @@ function difference(each, place) {
   );
 }
 
-/** Both runs beside each other; a picture whose video is gone is left out. */
+/** Both runs beside each other, as long as their videos are there. */
 function pair(query, moments) {
   const { good, bad, videos } = job.result;
   return h("div", { class: "compared-pair" }, [["good", "Good run", good], ["bad", "Compared with it", bad]].map(([side, words, path], at) => {
     const image = h("img", { class: "picture", width: videos?.[at].width, height: videos?.[at].height, src: `${api.address("jobs", id, "comparison", side)}${query}`, alt: `${words}, ${moments[at]}`, loading: "lazy", decoding: "async" });
     const figure = h("figure", {}, h("figcaption", { class: "muted small", title: path }, `${words}: ${path.split("/").at(-1)}, ${moments[at]}`), image);
-    image.addEventListener("error", () => image.remove());
+    image.addEventListener("error", () => image.replaceWith(h("p", { class: "muted small" }, "The video is gone or has changed since.")));
     return figure;
   }));
 }
