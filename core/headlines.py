@@ -36,11 +36,9 @@ class Headline(Value):
 
     mood: Mood
     label: str
-    """A few words for lists: ``1 of 3 failed``, ``asked``, ``taken over``."""
+    """A few words for lists: ``2 of 3 as expected``, ``failed``, ``taken over``."""
     text: str
     """One sentence: data, never an instruction."""
-    details: str = ""
-    """What else was seen, e.g. how the screen began: not needed to understand the sentence."""
     t_ms: int | None = None
     """Of an analysis: the moment of the clip that shows it."""
     frame: str = ""
@@ -103,8 +101,8 @@ def of_analysis(result: Mapping[str, Any]) -> Headline:
     counted = Counter(_text(each, "verdict") for each in verdicts)
     label, decisive = _as_expected(counted), _decisive(verdicts)
     reason = _text(decisive, "reason")
-    if _text(decisive, "verdict") == "unclear" or (counted["fail"] and len(verdicts) > 1):
-        reason = f"expected {_text(decisive, 'expectation').rstrip('.')}: {reason}"
+    if _text(decisive, "verdict") == "unclear":
+        reason = f"{_text(decisive, 'expectation')}: {reason}"
     seen = next(iter(_objects(decisive, "evidence")), None)
     place: Mapping[str, Any] = seen or (timeline[-1] if timeline else {})
     return Headline(
@@ -119,44 +117,40 @@ def of_analysis(result: Mapping[str, Any]) -> Headline:
 
 def of_comparison(result: Mapping[str, Any]) -> Headline:
     """Of a comparison as JSON: its first difference; a run that was compared with itself is no success."""
-    found = _objects(result, "differences")
-    if not found and len({_text(video, "path") for video in _objects(result, "videos")}) == 1:
+    found, videos = _objects(result, "differences"), _objects(result, "videos")
+    if not found and len({_text(video, "path") for video in videos}) == 1:
         text = "Both are the same file, which tells nothing: compare it with another run."
         return Headline(mood="warn", label="one file", text=text)
     if not found:
-        much = ", ".join(_both(result[name], name) for name in ("actions", "events") if result.get(name))
-        return Headline(mood="good", label="the same", text=f"The same: {much}." if much else "The same.")
+        lengths = " and ".join(dict.fromkeys(clock(_number(video, "duration_ms")) for video in videos))
+        return Headline(
+            mood="good", label="the same", text=f"The same: {lengths} of video." if lengths else "The same."
+        )
     label = f"{len(found)} difference{'' if len(found) == 1 else 's'}"
     return Headline(mood="bad", label=label, text=_short(f"{label}: {_text(found[0], 'description')}"))
 
 
-def _both(counts: Sequence[int], things: str) -> str:
-    """How many of these things each of two runs has."""
-    number = " and ".join(map(str, dict.fromkeys(counts)))
-    return f"{number} {things.removesuffix('s') if number == '1' else things}"
-
-
 def of_run(run: Mapping[str, Any]) -> Headline:
-    """Of a run as JSON."""
+    """Of a run as JSON; what its reason says in parentheses is left out."""
     outcome, total = _text(run, "outcome"), _number(run, "subtask_total")
-    reason, details = without_asides(_text(run, "reason"))
+    reason = without_asides(_text(run, "reason"))[0]
     at = run.get("stopped_at")
     if outcome == "succeeded":
         by = confirmed_words(_text(run, "confirmed_by"))
-        text = f"{f'All {total} parts done' if total > 1 else 'Done'}{by and f', {by}'}: {_proof(run)}"
+        text = f"{f'All {total} steps done' if total > 1 else 'Done'}{by and f', {by}'}: {_proof(run)}"
     elif isinstance(at, int):
         # The reason names the part as well, for where it stands alone.
         why = reason.removeprefix(f"Subtask {at + 1}").lstrip(": ")
         text = _stopped(_STOPPED.get(outcome, "Stopped"), at, total, why)
     else:
         text = reason or outcome_words(outcome).capitalize()
-    return Headline(mood=_mood(outcome), label=outcome_words(outcome), text=_short(text), details=_short(details))
+    return Headline(mood=_mood(outcome), label=outcome_words(outcome), text=_short(text))
 
 
 def _stopped(how: str, at: int, total: int, why: str) -> str:
     """Where a run stopped, and why; of a plan in one part the reason itself names the step."""
     if total > 1:
-        return f"{how} at part {at + 1} of {total}: {why}"
+        return f"{how} at step {at + 1} of {total}: {why}"
     return f"{how} at {why[:1].lower()}{why[1:]}" if why.startswith("Step ") else f"{how}: {why}"
 
 
@@ -165,7 +159,7 @@ def _of_lesson(learned: Mapping[str, Any]) -> Headline:
     label = "learned" if learned.get("created") else "merged"
     asks = f", which asks {asked} question{'' if asked == 1 else 's'}" if asked else ""
     return Headline(
-        mood="good",
+        mood="warn" if asked else "good",
         label=label,
         text=_short(f"{label.capitalize()}: {_text(learned, 'title')}{asks}."),
     )
@@ -177,12 +171,10 @@ def confirmed_words(by: str) -> str:
 
 
 def _as_expected(counted: Mapping[str, int]) -> str:
-    total = sum(counted.values())
-    if failed := counted.get("fail", 0):
-        return f"{failed} of {total} failed" if total > 1 else "not as expected"
-    if unclear := counted.get("unclear", 0):
-        return f"{unclear} of {total} unclear" if total > 1 else "unclear"
-    return f"{total} of {total} as expected" if total > 1 else "as expected"
+    total, passed, unclear = sum(counted.values()), counted.get("pass", 0), counted.get("unclear", 0)
+    if total == 1:
+        return "as expected" if passed else "unclear" if unclear else "not as expected"
+    return f"{passed} of {total} as expected" + (f", {unclear} unclear" if unclear else "")
 
 
 def _decisive(verdicts: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:

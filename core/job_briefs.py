@@ -125,7 +125,7 @@ def ended(
             "headline": headline(brief.kind, texts["outcome"], result, error),
             "verdicts": dict(counted),
             "events": len(_list(found, "timeline")) if "timeline" in found else None,
-            "steps": _actions(_part(found, "spent")) if brief.kind == "replay" else None,
+            "steps": _number(_part(found, "spent"), "steps") if brief.kind == "replay" else None,
             "video_ms": _number(_part(found, "video"), "duration_ms"),
             "duration_ms": _number(found, "duration_ms"),
             "finished_at": finished_at,
@@ -157,11 +157,6 @@ def _text(data: object, name: str) -> str:
 def _number(data: Mapping[str, Any], name: str) -> int | None:
     value = data.get(name)
     return value if isinstance(value, int) else None
-
-
-def _actions(spent: Mapping[str, Any]) -> int | None:
-    """How much was done; an older Vaider counted waits as well."""
-    return _number(spent, "actions") or _number(spent, "steps")
 
 
 def _part(data: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -210,7 +210,6 @@ class Loop:
                 # A placeholder typed later would be replaced by the secret, so a screen could ask for it by name.
                 raise Ended(RunOutcome.REFUSED, f"{move.variable_name} holds the place of a sensitive parameter.")
             state.carried.extracts[move.variable_name] = move.value
-            self.budget.count_action()
             self.journal.extracted(turn, move)
             return Result(proposal, Outcome.CONFIRMED, f"{move.variable_name} is kept."), picture
         if isinstance(move, ReplayEntry):

@@ -62,17 +62,11 @@ class Budget:
         """Exclude so many seconds from the run's time, because it waited for a person."""
         self._started += seconds
 
-    def act(self, *, waits: bool = False) -> None:
-        """Count one action or wait that is about to come. Raises ``BudgetSpent`` instead of going over a bound."""
+    def act(self) -> None:
+        """Count one action that is about to be sent. Raises ``BudgetSpent`` instead of going over a bound."""
         if self.limits.steps and self._spent.steps >= self.limits.steps:
             raise BudgetSpent(f"The run has used its {self.limits.steps} steps, as many as a run may.")
         self._spent = self._spent.model_copy(update={"steps": self._spent.steps + 1})
-        if not waits:
-            self.count_action()
-
-    def count_action(self) -> None:
-        """Count something that was done; only what is sent to the desktop is limited."""
-        self._spent = self._spent.model_copy(update={"actions": self._spent.actions + 1})
 
     def pay(self, usage: Mapping[str, int]) -> None:
         """Count what a decision has used."""

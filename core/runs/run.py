@@ -128,9 +128,7 @@ class Spent(Value):
     """What a run has used. ``usd`` is ``None`` when the model's price is not known."""
 
     steps: int = 0
-    """Actions that were sent to the desktop, and waits."""
-    actions: int = 0
-    """What was done: without waits and looks, with the values that were read. 0 in what an older Vaider kept."""
+    """Actions that were sent to the desktop."""
     model_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0

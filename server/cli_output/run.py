@@ -132,9 +132,7 @@ def show_run(out: Console, run: Run) -> None:
     show_headline(out, line)
     if run.caution:
         lines(out, (" ", Text(plain(run.caution), style="yellow")))
-    spent = (
-        f"{run.duration_ms / 1000:.1f} s, {run.spent.actions or run.spent.steps} actions by {run.provider} {run.model}"
-    )
+    spent = f"{run.duration_ms / 1000:.1f} s, {run.spent.steps} actions by {run.provider} {run.model}"
     spent = f"{line.label}  {run.task_name}, {spent}"
     lines(out, (" ", Text(plain(spent), style="dim")))
     if run.reload is not None:

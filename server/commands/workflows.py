@@ -59,7 +59,7 @@ def list_workflows(*, as_json: bool, settings: Settings) -> None:
     if not found.workflows:
         out.print(Text(f"None yet; `vaider workflows import FOLDER` adds one to {settings.workflow_roots[0]}."))
         return
-    rows = table("workflow", "parameters", "parts", "does")
+    rows = table("workflow", "parameters", "steps", "does")
     for each in found.workflows:
         about = each.task_description or each.task_name if each.valid else str(each.error)
         cells = (each.name, _names(each.parameters), str(each.subtasks), about)

@@ -217,7 +217,7 @@ def _facts(run: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
     calls = _number(spent, "model_calls")
     return (
         ("Took", _duration(_number(run, "duration_ms"))),
-        ("Actions", f"{_number(spent, 'actions') or _number(spent, 'steps'):,}"),
+        ("Actions", f"{_number(spent, 'steps'):,}"),
         ("Decided by", f"{_text(run, 'provider')} {_text(run, 'model')}".strip()),
         ("Model calls", f"{calls:,}"),
         ("Tokens", f"{tokens[0]:,} in, {tokens[1]:,} out" if any(tokens) else ""),

@@ -166,8 +166,7 @@ def summary(run: Run, rows: Iterable[Mapping[str, Any]]) -> str:
         *([f"- {confirmed.capitalize()}. {_plain(run.caution)}".rstrip()] if confirmed else []),
         f"- Started: {run.started_at}, took {run.duration_ms / 1000:.1f} s",
         f"- Decided by: {_plain(run.provider)} {_plain(run.model)}, on display {_plain(run.display)}",
-        f"- Actions: {run.spent.actions or run.spent.steps}"
-        + (f", model calls: {run.spent.model_calls}" if run.spent.model_calls else ""),
+        f"- Steps: {run.spent.steps}" + (f", model calls: {run.spent.model_calls}" if run.spent.model_calls else ""),
         f"- Report with pictures: [{run.run_id}/report.html]({run.run_id}/report.html)",
     ]
     lines += [f"- With {_plain(name)} = {_plain(value)}" for name, value in run.params.items()]

@@ -19,7 +19,7 @@ def test_the_home_page_tells_results_recorder_and_health_in_each_width_and_theme
 
     expect(page.get_by_role("heading", name="Last results")).to_be_visible()
     expect(page.locator("#latest").get_by_text("checkout.mp4").first).to_be_visible()
-    expect(page.locator("#latest").get_by_text("1 of 3 failed").first).to_be_visible()
+    expect(page.locator("#latest").get_by_text("1 of 3 as expected, 1 unclear").first).to_be_visible()
     expect(page.locator("#recording")).to_contain_text("Off")
     expect(page.locator("#stream-state")).to_have_text("Live")
     expect(page.get_by_role("button", name="Stop", exact=True)).to_be_hidden()

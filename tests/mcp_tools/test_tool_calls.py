@@ -54,7 +54,7 @@ async def test_a_short_clip_is_answered_at_once_with_timeline_and_verdicts(era: 
     }
     assert fields["interactions_dir"].endswith(".VaiderInteractions")
     assert '[00:00.4] "Order 1 confirmed" appeared.' in text_of(answered)
-    assert "1 of 2 failed." in text_of(answered)
+    assert "1 of 2 as expected." in text_of(answered)
     assert jobs.jobs["job-1"].request["expectations"] == list(arguments["expectations"])
 
 

@@ -52,7 +52,7 @@ def test_with_a_daemon_it_says_how_the_last_job_ended_and_no_more_to_start_one(
     assert f"The daemon runs at http://127.0.0.1:{daemon.port}. Keys: gemini." in text
     last = next(line for line in text.splitlines() if line.startswith("Last: "))
     assert last.startswith("Last: wrong.mp4, ")
-    assert last.endswith(" ago: 1 of 2 failed")
+    assert last.endswith(" ago: 1 of 2 as expected")
     assert steps(text)[0] == "vaider jobs list"
     assert "vaider serve" not in text
     assert "vaider keys setup" not in text

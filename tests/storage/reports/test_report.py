@@ -55,7 +55,7 @@ def _page(tmp_path: Path, name: str = "Ada Lovelace", outcome: RunOutcome = RunO
 def test_the_outcome_comes_first_and_then_every_step(tmp_path: Path) -> None:
     text = " ".join(Elements(_page(tmp_path, outcome=RunOutcome.FAILED)).text.split())
     reported = [
-        "send_a_form ✗ Stopped at part 2 of 2: exceeded max iterations (30).",
+        "send_a_form ✗ Stopped at step 2 of 2: exceeded max iterations (30).",
         "Where it failed Open nosuch There is no such program.",
         'unclear at the end: "Sent" is shown',
         "Took 1 min 15 s",

@@ -18,11 +18,14 @@ export function outcome(job, tale, { pictures, reveal }) {
   const moment = decisive(tale, run, pictures);
   const seen = job.outcome === "succeeded" ? [...pictures].at(-1) : moment?.picture;
   const where = moment && api.address("jobs", job.id, "screenshots", seen);
-  return outcomePanel(job.headline ?? { mood: "muted", text: job.outcome }, {
+  const headline = job.headline ?? { mood: "muted", text: job.outcome };
+  return outcomePanel(headline, {
     picture: moment && h("img", { class: "run-moment", src: `${where}?width=480`, alt: "", decoding: "async" }),
     show: moment && (job.outcome === "succeeded" ? "Show the last action" : "Show that moment"),
     primary: job.outcome !== "asked",
     go: () => moment && reveal(moment.key),
+    // The line adds some words to the reason, and leaves out what is in parentheses.
+    details: run.reason?.length > headline.text.length ? run.reason : "",
     more: [
       run.caution && h("p", { class: "muted small" }, run.caution),
       run.success_check && run.success_check.verdict !== "pass" && checked(run.success_check),
@@ -81,7 +84,7 @@ function facts(run, tale) {
   const replayed = run.reload;
   return [
     ["Took", took === undefined ? "" : lasting(took)],
-    ["Actions", spent.steps === undefined ? "" : String(spent.actions || spent.steps)],
+    ["Actions", spent.steps === undefined ? "" : String(spent.steps)],
     ["By you", run.inputs ? plural(run.inputs, "action") : ""],
     ["Decided by", who(run.provider, run.model)],
     ["Model", spent.model_calls ? `${plural(spent.model_calls, "call")}, ${plural(tokens, "token")}` : ""],

@@ -12,7 +12,7 @@ const BADGES = { running: "accent", queued: "muted" };
 const WORDS = {
   queued: "Waiting in line", uploading: "Uploading", decoding: "Decoding", reading: "Reading text", found: "Watching", asking: "Asking the model",
   verifying: "Checking", replay_started: "Started", predicted_tool_call: "Deciding", action_result: "Looking",
-  extract_result: "Read a value", exec_error: "Something went wrong; trying again", subtask_done: "Part done",
+  extract_result: "Read a value", exec_error: "Something went wrong; trying again", subtask_done: "Step done",
   taken_over: "You are in control", held: "Paused", resumed: "Going on", approval_asked: "Waits for your answer",
   approval_given: "Answered", replay_finished: "Writing the report", reload_started: "Started", reload_action: "Doing it again",
   reload_emitted: "Waiting for the front end's report", reload_finished: "Finished", reload_stopped: "Stopped",

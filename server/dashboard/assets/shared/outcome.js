@@ -10,12 +10,13 @@ export function sign(mood) {
 }
 
 /**
- * @param {{mood: string, text: string, details?: string}} headline
- * @param {{picture?: HTMLElement|null, caption?: string, show?: string, primary?: boolean, go?: () => void, more?: any}} [options] what the
- *   picture shows, the words of the button, whether it is the first thing to do, what it does, and what stands below the line
+ * @param {{mood: string, text: string}} headline
+ * @param {{picture?: HTMLElement|null, caption?: string, show?: string, primary?: boolean, go?: () => void, details?: string, more?: any}} [options]
+ *   what the picture shows, the words of the button, whether it is the first thing to do, what it does, what the line
+ *   leaves out, and what stands below it
  * @returns {HTMLElement}
  */
-export function outcomePanel(headline, { picture = null, caption = "", show = "", primary = true, go = () => {}, more = null } = {}) {
+export function outcomePanel(headline, { picture = null, caption = "", show = "", primary = true, go = () => {}, details = "", more = null } = {}) {
   return h(
     "section",
     { class: `panel outcome ${headline.mood}`, "aria-label": "Outcome" },
@@ -28,7 +29,7 @@ export function outcomePanel(headline, { picture = null, caption = "", show = ""
         h("p", { class: "outcome-line grow", role: "heading", "aria-level": "2" }, h("span", { class: "outcome-sign", "aria-hidden": "true" }, sign(headline.mood)), " ", headline.text),
         show && h("button", { class: `button ${primary ? "primary" : ""}`, type: "button", on: { click: go } }, show),
       ),
-      headline.details && h("details", { class: "small" }, h("summary", {}, "Details"), h("p", { class: "muted" }, headline.details)),
+      details && h("details", { class: "small" }, h("summary", {}, "Details"), h("p", { class: "muted" }, details)),
       more,
     ),
     picture && pictured(show ? h("button", { class: "outcome-picture", type: "button", "aria-label": `${show}: its picture`, on: { click: go } }, picture) : h("div", { class: "outcome-picture" }, picture), caption),

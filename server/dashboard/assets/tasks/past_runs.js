@@ -47,8 +47,8 @@ export function pastRuns(path) {
 }
 
 function row(path, run) {
-  const { steps, actions } = run.spent ?? {};
-  const facts = [confirmedBy(run.confirmed_by), lasting(run.duration_ms), steps !== undefined && plural(actions || steps, "action"), `by ${who(run.provider, run.model)}`];
+  const steps = run.spent?.steps;
+  const facts = [confirmedBy(run.confirmed_by), lasting(run.duration_ms), steps !== undefined && plural(steps, "action"), `by ${who(run.provider, run.model)}`];
   const when = moment(run.started_at);
   const params = Object.entries(run.params ?? {});
   return h(

@@ -7,18 +7,18 @@ const MOODS = { pass: "good", fail: "bad", unclear: "warn" };
 const ORDER = ["fail", "unclear", "pass"];
 const SHOWN = 6;
 
-/** The worst first. @param {any[]} verdicts @param {(ms: number) => void} seek */
-export function verdictList(verdicts, seek) {
+/** The worst first. @param {any[]} verdicts @param {string} said what is told already @param {(ms: number) => void} seek */
+export function verdictList(verdicts, said, seek) {
   const sorted = [...verdicts].sort((one, other) => ORDER.indexOf(one.verdict) - ORDER.indexOf(other.verdict));
-  return h("ul", { class: "verdicts", id: "verdicts", "aria-label": "What was expected", tabindex: "0" }, sorted.map((verdict) => item(verdict, seek)));
+  return h("ul", { class: "verdicts", id: "verdicts", "aria-label": "What was expected", tabindex: "0" }, sorted.map((verdict) => item(verdict, said, seek)));
 }
 
-function item(verdict, seek) {
+function item(verdict, said, seek) {
   return h(
     "li",
     { class: "verdict" },
     h("span", { class: `badge ${MOODS[verdict.verdict] ?? "muted"}` }, verdict.verdict),
-    h("p", {}, verdict.verdict === "pass" ? "" : "expected: ", h("strong", {}, verdict.expectation), " ", h("span", { class: "muted" }, verdict.reason)),
+    h("p", {}, verdict.verdict === "pass" ? "" : "expected: ", h("strong", {}, verdict.expectation), " ", !said.endsWith(verdict.reason) && h("span", { class: "muted" }, verdict.reason)),
     h(
       "div",
       { class: "row end" },

@@ -135,7 +135,7 @@ function showOutcome(analysis) {
       choose(headline.t_ms);
       byId("clip").scrollIntoView({ block: "nearest" });
     },
-    more: analysis.verdicts.length > 0 && verdictList(analysis.verdicts, choose),
+    more: analysis.verdicts.length > 0 && verdictList(analysis.verdicts, headline.text, choose),
   }));
 }
 
