@@ -36,7 +36,6 @@ _YES_OR_NO: Final = re.compile(
 )
 _LOOKS_LIKE: Final = re.compile(r'looks like "([^"]+)"(?:, and a moment later like "([^"]+)")?')
 _NEWER: Final = re.compile(r'The newer recording says "([^"]+)" to: .* Which answer holds\?', re.DOTALL)
-_INSTEAD: Final = "What is to be done instead?"
 _OPENS: Final = re.compile(r"open\b", re.IGNORECASE)
 _YES_NO: Final = ("Yes.", "No.")
 
@@ -135,7 +134,7 @@ def proposed_answers(question: str) -> tuple[str, ...]:
         read = _LOOKS_LIKE.search(question)
         return tuple(each for each in read.groups() if each) if read is not None else ()
     about = asked_about(question)
-    if question.endswith(_INSTEAD) and about is not None:
+    if about is not None:
         agreed = ("Yes.",) if proposed(question) else ()
         # A task cannot do without what it begins in.
         return agreed if _OPENS.match(about[1]) else (*agreed, "skip")

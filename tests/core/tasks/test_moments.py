@@ -94,6 +94,7 @@ def test_a_question_has_its_place_in_the_film() -> None:
         ("Step 3, \"Press 'a'.\": it was not seen. What is to be done instead?", ("skip",)),
         ('Step 2, "Do it.": unclear. It looks like: Click "Save". What is to be done instead?', ("Yes.", "skip")),
         ('Step 1, "Open what was open.": it is not seen. What is to be done instead?', ()),
+        ('Step 2, "Read the total.": the total: is it “1” or “7”?', ("skip",)),
         (TWO_READINGS, ("Ada", "Ado")),
         ('Is the number in "MP3 is saved" another one each time?', ("Yes.", "No.")),
         ('The newer recording says "Bob" to: Who is told? Which answer holds?', ("Bob",)),

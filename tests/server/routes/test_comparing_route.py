@@ -1,6 +1,7 @@
 """``POST /compare`` of a real daemon: two videos in, a comparison, its page and its file out."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -45,11 +46,15 @@ def test_a_comparison_is_a_job_with_a_page_and_a_file(daemon: Process, runs: tup
     assert page.text.count("data:image/webp") == 2
     assert "<script" not in page.text
     assert {"sandbox", "default-src 'none'"} <= set(page.headers["content-security-policy"].split("; "))
-    for side, query in (("good", ""), ("bad", ""), ("good", "?difference=0"), ("bad", "?difference=0")):
+    for side, query in (("good", ""), ("bad", "?difference=0")):
         picture = daemon.http.get(f"/jobs/{job['id']}/comparison/{side}{query}")
         assert (picture.headers["content-type"], picture.content[:2]) == ("image/jpeg", b"\xff\xd8")
         assert "immutable" in picture.headers["cache-control"]
     assert daemon.http.get(f"/jobs/{job['id']}/comparison/good?difference=1").status_code == 404
+    kept = Path(runs[1]).rename(f"{runs[1]}.kept")
+    gone = daemon.http.get(f"/jobs/{job['id']}/comparison/bad")
+    kept.rename(runs[1])
+    assert (gone.status_code, "bad.mp4" in gone.json()["error"]) == (404, True), gone.text
     share = daemon.http.get(f"/jobs/{job['id']}/share")
     assert share.content == page.content
     assert share.headers["content-disposition"].startswith("attachment")

@@ -8,7 +8,7 @@ from tests.fakes.jobs.analyses import VIDEO
 
 
 @pytest.mark.parametrize(
-    ("path", "sign", "words"), [("/other.mp4", "✓", "The same."), (VIDEO.path, "?", "Both are the same file")]
+    ("path", "sign", "words"), [("/other.mp4", "✓", "The same: "), (VIDEO.path, "?", "Both are the same file")]
 )
 def test_a_run_that_was_compared_with_itself_is_no_success(path: str, sign: str, words: str) -> None:
     videos = VIDEO, VIDEO.model_copy(update={"path": path})
