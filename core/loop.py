@@ -209,6 +209,7 @@ class Loop:
             if names_secret(move.value, self.acting.secrets):
                 # A placeholder typed later would be replaced by the secret, so a screen could ask for it by name.
                 raise Ended(RunOutcome.REFUSED, f"{move.variable_name} holds the place of a sensitive parameter.")
+            self.budget.act()
             state.carried.extracts[move.variable_name] = move.value
             self.journal.extracted(turn, move)
             return Result(proposal, Outcome.CONFIRMED, f"{move.variable_name} is kept."), picture

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from core.actions import Action, Click, Look, OpenUrl, ReadField, Type, Zoom
+from core.actions import Action, Click, Look, OpenUrl, ReadField, Type, Wait, Zoom
 from core.errors import ActionFailed
 from core.runs.deciding import Outcome, Proposal, Result
 from core.runs.run import Ended, RunOutcome
@@ -64,7 +64,8 @@ class Acting:
                 # The provider's own safety check cannot be skipped: its next request would be refused.
                 raise Ended(RunOutcome.REFUSED, refusal)
             return result, before
-        self.budget.act()
+        if not isinstance(action, Wait | Look | Zoom):
+            self.budget.act()
         self.journal.acting(turn, action)
         try:
             result, after = self._done(proposal, action, before, rest=rest)

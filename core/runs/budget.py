@@ -63,7 +63,7 @@ class Budget:
         self._started += seconds
 
     def act(self) -> None:
-        """Count one action that is about to be sent. Raises ``BudgetSpent`` instead of going over a bound."""
+        """Count one action that is about to be done. Raises ``BudgetSpent`` instead of going over a bound."""
         if self.limits.steps and self._spent.steps >= self.limits.steps:
             raise BudgetSpent(f"The run has used its {self.limits.steps} steps, as many as a run may.")
         self._spent = self._spent.model_copy(update={"steps": self._spent.steps + 1})

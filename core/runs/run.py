@@ -128,7 +128,7 @@ class Spent(Value):
     """What a run has used. ``usd`` is ``None`` when the model's price is not known."""
 
     steps: int = 0
-    """Actions that were sent to the desktop."""
+    """What was done: actions that were sent to the desktop, without waits and looks, and values that were read."""
     model_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
