@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.actions import Action, Click, Done, OpenUrl, Type
+from core.actions import Action, Click, Done, Extract, Look, OpenUrl, Type, Wait
 from core.errors import (
     Cancelled,
     ProviderError,
@@ -220,6 +220,12 @@ def test_a_run_ends_at_the_edge_of_its_budget(limits: dict[str, Any], words: str
     assert words in run.reason
     assert len(scene.desktop.acted) == 2
     assert run.spent.usd == pytest.approx(0.25 * run.spent.model_calls)
+
+
+def test_what_is_done_counts_as_an_action_and_a_wait_does_not() -> None:
+    read = Extract(variable_name="number", query="the number", value="42")
+    scene = Scene([*map(propose, (Wait(seconds=1), CLICK, read, Look(), Done(result="")))], limits=Limits(steps=2))
+    assert scene.run().spent.steps == 2
 
 
 def test_an_address_outside_of_the_workflows_folder_is_not_opened() -> None:
