@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from core.comparison.texts import (
     alike,
+    are_near,
     around,
     changed,
     doubtful,
@@ -24,7 +25,7 @@ from core.narrative import clock
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.analysis import Region, Sighting
+    from core.analysis import Sighting
     from core.comparison.values import Patch, ScreenPair, Seen
 
 _ALIKE: Final = 0.8
@@ -34,9 +35,7 @@ _SMALL: Final = 20
 _RECOLOURED: Final = 28
 """Of 255: another background, where the texts of a place are not the same."""
 _MOVED: Final = 12
-"""Of 255: the same text in the same colours, which stands some pixels elsewhere."""
-_READ_APART: Final = 8
-"""Pixels."""
+"""Of 255: the same in the same colours, some pixels elsewhere, or letters there that were not read."""
 _LINES: Final = 3
 _FURTHER: Final = 3
 """So often a place grows by the lines that reach out of it."""
@@ -96,7 +95,7 @@ class Namer:
             for text in bad
             if any(
                 self._mask(each.text) == self._mask(text.text)
-                and _are_near(each.place_at(patch.good_ms), text.place_at(patch.bad_ms))
+                and are_near(each.place_at(patch.good_ms), text.place_at(patch.bad_ms))
                 for each in good
             )
         ]
@@ -246,7 +245,7 @@ class Namer:
             region=patch.region,
             description=f"{what} different at {clock(patch.bad_ms)}.",
         )
-        has_moved = bool(texts) and patch.recoloured < _MOVED
+        has_moved = patch.recoloured < _MOVED
         is_clear = patch.mutual and not (is_half_drawn or has_moved or _is_small(patch))
         self._report(self.found if is_clear else self.unclear, said)
 
@@ -292,15 +291,6 @@ def _without(these: Sequence[Sighting], those: Sequence[Sighting]) -> list[Sight
 def _completes(now: set[str], then: set[str], others: set[str]) -> bool:
     """Whether a screen kept most of its texts, and got such as the other run had by then."""
     return len(now & then) >= _KEPT * len(now) and bool((then - now) & others)
-
-
-def _are_near(one: Region | None, other: Region | None) -> bool:
-    """Whether the middles of two places are the same, but for what reading differs by."""
-    if one is None or other is None:
-        return False
-    return all(
-        abs(2 * one[side] + one[side + 2] - 2 * other[side] - other[side + 2]) <= 2 * _READ_APART for side in (0, 1)
-    )
 
 
 def _is_small(patch: Patch) -> bool:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 DOUBT: Final = 0.7
 """What was read with less is unclear."""
 _ALIKE: Final = 0.6
+_READ_APART: Final = 8
+"""Pixels."""
 _FROM_EVENTS: Final = ("appeared", "changed", "typed", "navigated")
 
 
@@ -62,6 +64,15 @@ def around(places: Sequence[Region]) -> Region:
     left, top = (min(place[side] for place in places) for side in (0, 1))
     right, bottom = (max(place[side] + place[side + 2] for place in places) for side in (0, 1))
     return left, top, right - left, bottom - top
+
+
+def are_near(one: Region | None, other: Region | None) -> bool:
+    """Whether the middles of two places are the same, but for what reading differs by."""
+    if one is None or other is None:
+        return False
+    return all(
+        abs(2 * one[side] + one[side + 2] - 2 * other[side] - other[side + 2]) <= 2 * _READ_APART for side in (0, 1)
+    )
 
 
 def _touch(line: Region, patch: Region) -> bool:

@@ -7,7 +7,7 @@ import statistics
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.comparison.texts import doubtful, quoted, sightings_of, standing_at
+from core.comparison.texts import are_near, doubtful, quoted, sightings_of, standing_at
 from core.comparison.values import Difference, DifferenceKind
 from core.narrative import clock
 
@@ -121,9 +121,11 @@ def _seconds(ms: int) -> str:
 
 
 def order_differences(good: Seen, bad: Seen, mask: Callable[[str], str]) -> list[Difference]:
-    """The first text that came before another one which it followed in the good run."""
+    """The first text that came before another one which it followed in the good run, each at its own place."""
     before, after = _once(sightings_of(good), mask), _once(sightings_of(bad), mask)
-    shared = sorted(before.keys() & after.keys(), key=lambda text: (before[text].t_ms, text))
+    # The same word elsewhere may be of another page.
+    same = [text for text in before.keys() & after.keys() if _is_same_place(before[text], after[text])]
+    shared = sorted(same, key=lambda text: (before[text].t_ms, text))
     for place, text in enumerate(shared):
         for later in shared[place + 1 :]:
             there = before[later].t_ms - before[text].t_ms
@@ -173,3 +175,7 @@ def _once(sightings: Sequence[Sighting], mask: Callable[[str], str]) -> dict[str
     return {
         key: each for each in sightings if counts[key := mask(each.text)] == 1 and each.t_ms > 0 and not doubtful(each)
     }
+
+
+def _is_same_place(one: Sighting, other: Sighting) -> bool:
+    return one.region is None or other.region is None or are_near(one.region, other.region)

@@ -55,4 +55,4 @@ def masking(patterns: Sequence[str] = ()) -> Callable[[str], str]:
 
 def folded(text: str) -> str:
     """The text without what reading confuses: case, spaces, punctuation, and letters that look alike."""
-    return "".join(letter for letter in text.casefold() if letter.isalnum()).translate(_ALIKE)
+    return "".join(letter for letter in text.casefold() if letter.isalnum()).replace("rn", "m").translate(_ALIKE)

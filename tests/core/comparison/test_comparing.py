@@ -202,6 +202,23 @@ def test_a_screen_whose_end_was_drawn_late_came_when_the_change_to_it_began() ->
     assert compare(seen(), seen(), timed([1500], [2100], began=2580)).same
 
 
+def test_letters_that_look_alike_are_unclear() -> None:
+    found = differ(line("Thornton"), line("Thomton"))
+    assert found.same
+    assert [each.bad for each in found.unclear] == ["Thomton"]
+
+
+def test_the_same_words_at_other_places_are_no_order() -> None:
+    def page(name: str, top: int, t_ms: int) -> Sighting:
+        return Sighting(text=name, t_ms=t_ms, region=(10, top, 60, 20))
+
+    good = seen(page("Fields", 40, 1000), page("Text", 200, 3000))
+    bad = seen(page("Fields", 40, 3000), page("Text", 500, 1000))
+    assert compare(good, bad, Pictures()).same
+    moved = seen(page("Fields", 40, 3000), page("Text", 200, 1000))
+    assert [each.kind for each in compare(good, moved, Pictures()).differences] == ["order"]
+
+
 def test_steps_in_another_order_are_told() -> None:
     good = seen(line("Ada Lovelace", 1000), line("Leeds", 2000))
     bad = seen(line("Ada Lovelace", 2000), line("Leeds", 1000))
