@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from core.comparison.texts import (
@@ -117,13 +118,13 @@ class Namer:
         """Whether the same is read there, or in the whole of the lines there: one run may read several as one."""
         place = patch.region
         for _ in range(_FURTHER):
-            if self._words(good) == self._words(bad):
+            if _are_same(self._words(good), self._words(bad)):
                 return True
             lines = (*(each.place_at(patch.good_ms) for each in good), *(each.place_at(patch.bad_ms) for each in bad))
             place = around([place, *(line for line in lines if line is not None)])
             good = standing_at(self._good, patch.good_ms, place)
             bad = standing_at(self._bad, patch.bad_ms, place)
-        return self._words(good) == self._words(bad)
+        return _are_same(self._words(good), self._words(bad))
 
     def _words(self, texts: Sequence[Sighting]) -> list[str]:
         """What is read there, in whatever pieces it is."""
@@ -281,6 +282,13 @@ class Namer:
         if known is None or (known is self.unclear and where is self.found):
             self._reported[key] = where
             where.append(said)
+
+
+def _are_same(good: Sequence[str], bad: Sequence[str]) -> bool:
+    """Whether the words are the same, but for a lone sign that is read in a longer line alone."""
+    lost, come = Counter(good) - Counter(bad), Counter(bad) - Counter(good)
+    only = lost or come
+    return not only or (bool(good and bad) and not (lost and come) and all(len(word) == 1 for word in only))
 
 
 def _without(these: Sequence[Sighting], those: Sequence[Sighting]) -> list[Sighting]:

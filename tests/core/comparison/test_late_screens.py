@@ -50,7 +50,7 @@ def test_a_value_that_varies_is_known_in_a_line_that_reaches_out_of_its_place() 
         return Sighting(text=words, t_ms=0, region=(left, 100, width, 20))
 
     good = seen(row("Closed", 10, 60), row("2026-01-17 13:56 #5915", 200, 180), row("by Ann", 390, 60))
-    bad = seen(row("Closed 2026-01-09 14:53 #8084", 10, 370), row("by Ann", 390, 60))
+    bad = seen(row("3 Closed 2026-01-09 14:53 #8084", 10, 370), row("by Ann", 390, 60))
     patch = Patch(
         side="both", good_ms=500, bad_ms=500, lasted_ms=900, region=(205, 100, 170, 20), share=0.01, recoloured=60
     )
