@@ -114,6 +114,8 @@ def is_place(name: str) -> bool:
 @contextlib.contextmanager
 def started(session: Session, environment: Mapping[str, str], port: int | None = None) -> Generator[tuple[Path, int]]:
     """The application as its table says, in a folder of its own; yields the folder and the port, a free one if none."""
+    if not (OUT / "venv" / "bin").exists():
+        raise RuntimeError("Run bench/world/install first: its applications are missing.")
     # Titles show it, and no clip may show where this clone lies.
     folder = Path(tempfile.gettempdir(), "world", session.name)
     shutil.rmtree(folder, ignore_errors=True)
