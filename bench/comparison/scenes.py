@@ -203,7 +203,7 @@ SCENES: Final = {
             admin,
             (
                 _scripted("text", f"{_OF}('h1').textContent='Basket'", "Basket"),
-                _scripted("colour of a state", f"{_OF}('.badge-counter').style.background='#0a0'", "3+", "at 728,24"),
+                _scripted("colour of a state", f"{_OF}('.badge-counter').style.background='#0a0'", "3+", "at 7"),
                 *_common(("Buttons", "Cards", "Border"), ("404", "Not Found", "Cards")),
             ),
         ),
