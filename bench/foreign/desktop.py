@@ -45,7 +45,9 @@ def _papers(home: Path) -> list[str]:
 
 def _appearance(user: Person, values: Values) -> None:
     user.click("page tab: Fonts")
-    user.click("708,373")
+    # The list right of its label: it is called by what it shows, as another one is.
+    x, y = user.see("label: Hinting:")
+    user.click(f"{x + 170},{y}")
     user.click(f"menu item: {values[0]}")
     user.wait(1.5)
 
@@ -118,13 +120,10 @@ def _repository(home: Path) -> None:
 
 
 def _commit(user: Person, values: Values) -> None:
-    # Places, for Tk tells of no elements.
-    stage, message, commit = "440,461", "800,500", "440,517"
-    user.click(stage)
+    user.press("ctrl+i")
     user.wait(1.0)
-    user.click(message)
     user.type(values[0])
-    user.click(commit)
+    user.press("ctrl+Return")
     user.wait(2.0)
 
 
