@@ -232,7 +232,9 @@ class ElementReader(ElementQuestions):
         """What a list that folds up shows: its own name in GTK and Qt, else the option that is selected."""
         own = await self.name(found.program, found.path)
         is_label = not own or " ".join(str(own).split()).rstrip(" :*") == found.name
-        return await self._selected(found.program, found.path) if is_label else str(own)
+        if not is_label:
+            return str(own)
+        return await self._selected(found.program, await self._options(found.program, found.path))
 
     async def written(self, found: Found) -> str | None:
         """What stands before the caret of a document; never of what is secret."""
@@ -347,30 +349,31 @@ class ElementReader(ElementQuestions):
             path = above
         return None
 
-    async def _selected(self, program: str, path: str) -> str | None:
-        """The option that is selected in a list."""
-        options = await self._options(program, path)
+    async def _selected(self, program: str, options: Sequence[str]) -> str | None:
+        """The name of the option that is selected."""
         states = await asyncio.gather(*(self.states(program, each) for each in options))
         chosen = next((each for each, bits in zip(options, states, strict=True) if bits and bits & SELECTED), None)
         return None if chosen is None else str(await self.name(program, chosen) or "") or None
 
     async def _options(self, program: str, path: str) -> list[str]:
-        """What can be chosen in a list: it stands in a menu where the list folds up."""
+        """What can be chosen in a list: it stands in a menu where the list folds up, or in a group there."""
         found: list[str] = []
         level = [path]
         for _ in range(3):
             lists = await asyncio.gather(*(self.children(program, each) for each in level))
             level = [each for below in lists for each in below][:_MOST_BESIDE]
             numbers = await asyncio.gather(*(self.number(program, each) for each in level))
-            found += [each for each, number in zip(level, numbers, strict=True) if ROLES.get(number or 0) in OPTIONS]
+            are_options = [ROLES.get(number or 0) in OPTIONS for number in numbers]
+            found += [each for each, is_option in zip(level, are_options, strict=True) if is_option]
+            level = [each for each, is_option in zip(level, are_options, strict=True) if not is_option]
         return found[:_MOST_BESIDE]
 
     async def _is_shown_option(self, program: str, path: str, name: str) -> bool:
         """Whether a list that folds up is called by the option that it shows, as GTK and Qt do."""
-        if name == await self._selected(program, path):
+        options = await self._options(program, path)
+        if name == await self._selected(program, options):
             return True
-        options = (await self._options(program, path))[:_MOST_NAMES]
-        return name in await asyncio.gather(*(self.name(program, each) for each in options))
+        return name in await asyncio.gather(*(self.name(program, each) for each in options[:_MOST_NAMES]))
 
     async def _name(self, program: str, path: str, role: Role, box: Box | None) -> str:
         name = await self.name(program, path)
