@@ -117,14 +117,17 @@ class Namer:
     def _has_same_words(self, good: Sequence[Sighting], bad: Sequence[Sighting], patch: Patch) -> bool:
         """Whether the same is read there, or in the whole of the lines there: one run may read several as one."""
         place = patch.region
-        for _ in range(_FURTHER):
+        for _ in range(1 + _FURTHER):
             if _are_same(self._words(good), self._words(bad)):
                 return True
             lines = (*(each.place_at(patch.good_ms) for each in good), *(each.place_at(patch.bad_ms) for each in bad))
-            place = around([place, *(line for line in lines if line is not None)])
+            whole = around([place, *(line for line in lines if line is not None)])
+            if whole == place:
+                break
+            place = whole
             good = standing_at(self._good, patch.good_ms, place)
             bad = standing_at(self._bad, patch.bad_ms, place)
-        return _are_same(self._words(good), self._words(bad))
+        return False
 
     def _words(self, texts: Sequence[Sighting]) -> list[str]:
         """What is read there, in whatever pieces it is."""
