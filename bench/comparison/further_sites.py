@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from bench.comparison.scenes import NPM, Change, Scene
-from bench.comparison.sites import EVERY, Site, built, harbour, planted_anywhere
+from bench.comparison.sites import EVERY, PINK, SERVED, Site, built, harbour, planted_anywhere
 
 TAKES: Final = 5
 _CONTENT: Final = """The harbour office
@@ -39,10 +40,10 @@ def _handbook(folder: Path, _: Mapping[str, str]) -> None:
     built(folder, "furo", {**pages, "conf.py": settings}, "sphinx-build", "-q", ".")
 
 
-def _template(folder: Path, _: Mapping[str, str]) -> None:
-    """A dashboard's pages as they come."""
-    for name in ("assets", "pages"):
-        shutil.copytree(NPM / "material-dashboard" / name, folder / name)
+def copied(package: str, parts: Sequence[str], folder: Path, _: Mapping[str, str]) -> None:
+    """The pages of a package as they come."""
+    for part in parts:
+        shutil.copytree(NPM / package / part, folder / part)
 
 
 def ten_changes(
@@ -58,7 +59,6 @@ def ten_changes(
     ]
 
 
-SERVED: Final = ("{bin}/python", "-m", "http.server", "-b", "127.0.0.1", "{port}")
 _SQLITE_WEB: Final = Site(
     "sqlite-web",
     harbour,
@@ -71,12 +71,11 @@ _FURO: Final = Site(
 )
 _MATERIAL: Final = Site(
     "material-dashboard",
-    _template,
+    partial(copied, "material-dashboard", ("assets", "pages")),
     SERVED,
     ("/pages/profile.html", "/pages/tables.html", "/pages/billing.html", "/pages/notifications.html"),
     "/pages/sign-in.html",
 )
-PINK: Final = "{background:#e58f8f!important}"
 FURTHER: Final = {
     site.name: Scene(site.name, site.play, changes, TAKES)
     for site, changes in (

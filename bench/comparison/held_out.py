@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from bench.comparison.further_sites import PINK, SERVED, TAKES, ten_changes
-from bench.comparison.scenes import NPM, Scene
-from bench.comparison.sites import Site, built
+from bench.comparison.further_sites import TAKES, copied, ten_changes
+from bench.comparison.scenes import Scene
+from bench.comparison.sites import PINK, SERVED, Site, built
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from pathlib import Path
-
-
-def _copied(package: str, parts: Sequence[str], folder: Path, _: Mapping[str, str]) -> None:
-    """A template's pages as they come."""
-    for part in parts:
-        shutil.copytree(NPM / package / part, folder / part)
 
 
 def _reference(folder: Path, _: Mapping[str, str]) -> None:
@@ -28,14 +21,14 @@ def _reference(folder: Path, _: Mapping[str, str]) -> None:
 
 _ADMIN_LTE: Final = Site(
     "admin-lte",
-    partial(_copied, "admin-lte", ("dist", "pages")),
+    partial(copied, "admin-lte", ("dist", "pages")),
     SERVED,
     tuple(f"/pages/{name}.html" for name in ("examples/profile", "tables/simple", "examples/invoice", "forms/general")),
     "/pages/examples/login.html",
 )
 _GENTELELLA: Final = Site(
     "gentelella",
-    partial(_copied, "gentelella", ("build", "vendors", "production")),
+    partial(copied, "gentelella", ("build", "vendors", "production")),
     SERVED,
     tuple(f"/production/{name}.html" for name in ("profile", "tables", "projects", "invoice")),
     "/production/login.html",

@@ -24,6 +24,8 @@ from bench.comparison.scenes import OUT, Change, Scene, flash
 from bench.world.web import await_answer
 
 BIN: Final = OUT / "venv" / "bin"
+SERVED: Final = ("{bin}/python", "-m", "http.server", "-b", "127.0.0.1", "{port}")
+"""The command for a folder of pages."""
 _TOAST: Final = """<div id=vaider-toast style="position:fixed;right:24px;bottom:24px;z-index:9999;background:#20603b;
 color:#fff;padding:14px 20px;font:18px sans-serif">The view was saved</div>
 <script>setTimeout(() => document.getElementById("vaider-toast").remove(), 1400)</script>"""
@@ -214,11 +216,11 @@ _DJANGO: Final = Site(
 _MKDOCS: Final = Site(
     "mkdocs-material",
     _handbook,
-    ("{bin}/python", "-m", "http.server", "-b", "127.0.0.1", "{port}"),
+    SERVED,
     ("/", "/berths/", "/ships/", "/tides/"),
     "/404.html",
 )
-_PINK: Final = "{background:#e58f8f!important}"
+PINK: Final = "{background:#e58f8f!important}"
 SITES: Final = {
     site.name: Scene(site.name, site.play, changes)
     for site, changes in (
@@ -226,7 +228,7 @@ SITES: Final = {
             _DATASETTE,
             _changes(
                 (">Taken<=>>Flooded<", "Flooded"),
-                (f"td:nth-child(4){_PINK}", ("2026-",)),
+                (f"td:nth-child(4){PINK}", ("2026-",)),
                 ("berths", "ships", "pier", "flag", "Norway", "North"),
                 ("Crew of", "pier", "Taken"),
             ),
@@ -235,7 +237,7 @@ SITES: Final = {
             _DJANGO,
             _changes(
                 ("Select user to change=>Select user to alter", "alter"),
-                (f"#changelist-filter h2{_PINK}", ("Filter",)),
+                (f"#changelist-filter h2{PINK}", ("Filter",)),
                 ("user", "group", "Staff"),
                 ("Add user", "Select user", "Staff"),
             ),
@@ -244,7 +246,7 @@ SITES: Final = {
             _MKDOCS,
             _changes(
                 ("closed until=>open until", "open until"),
-                (f".admonition-title{_PINK}", ("Note",)),
+                (f".admonition-title{PINK}", ("Note",)),
                 ("Berth", "Ships", "Draught", "Booking", "crane"),
                 ("404", "not found", "crane"),
             ),

@@ -21,20 +21,22 @@ def _folders(home: Path) -> None:
     (home / "papers" / "draft.txt").write_text("A draft.\n", encoding="utf-8")
 
 
-def _pcmanfm(user: Person, values: Values) -> None:
+def _name_folder(user: Person, name: str) -> None:
+    """Begin a new folder, and type its name over the one that is proposed."""
     user.press("ctrl+shift+n")
     user.wait(1.0)
     user.press("ctrl+a")
-    user.type(values[0])
+    user.type(name)
+
+
+def _pcmanfm(user: Person, values: Values) -> None:
+    _name_folder(user, values[0])
     user.press("Return")
     user.wait(1.5)
 
 
 def _thunar(user: Person, values: Values) -> None:
-    user.press("ctrl+shift+n")
-    user.wait(1.0)
-    user.press("ctrl+a")
-    user.type(values[0])
+    _name_folder(user, values[0])
     user.click("push button: Create")
     user.wait(1.5)
 

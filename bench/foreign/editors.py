@@ -30,32 +30,14 @@ def _mousepad(user: Person, values: Values) -> None:
 
 def _featherpad(user: Person, values: Values) -> None:
     user.type(values[0])
-    user.press("ctrl+s")
-    user.await_window("Save")
-    user.press("ctrl+a")
-    user.type(values[1])
-    user.press("Return")
+    user.save_as(values[1])
     user.await_window(values[1])
 
 
-def _idle(user: Person, values: Values) -> None:
+def _write(user: Person, values: Values) -> None:
+    """As in the programs whose title does not say the name at once."""
     user.type(values[0])
-    user.press("ctrl+s")
-    user.await_window("Save")
-    user.press("ctrl+a")
-    user.type(values[1])
-    user.press("Return")
-    user.wait(1.5)
-
-
-def _saved(user: Person, values: Values) -> None:
-    """Two programs that do it by the same keys."""
-    user.type(values[0])
-    user.press("ctrl+s")
-    user.await_window("Save")
-    user.press("ctrl+a")
-    user.type(values[1])
-    user.press("Return")
+    user.save_as(values[1])
     user.wait(1.5)
 
 
@@ -73,20 +55,20 @@ TASKS: Final = (
         '"plants.txt" is shown.', 'Open the application "featherpad".',
     ),
     Task(
-        "idle", "Tk", "idle -n -e", "untitled", _idle,
+        "idle", "Tk", "idle -n -e", "untitled", _write,
         ('print("hello")', "greet.py"), (('print("good morning")', "morning.py"), ("print(3 + 4)", "leave.py")),
         text_files(), lambda v: {v[1]: v[0]},
         '"greet.py" is shown.', 'Open the application "idle" with "-n", "-e".',
     ),
     Task(
-        "gnome-text-editor", "GTK 4", "gnome-text-editor -s", "Text Editor", _saved,
+        "gnome-text-editor", "GTK 4", "gnome-text-editor -s", "Text Editor", _write,
         ("Ask Jonas for the keys", "jonas.txt"),
         (("Return the books on Friday", "books.txt"), ("Order flour, eggs and oil", "kitchen.txt")),
         text_files(), lambda v: {v[1]: v[0]},
         '"jonas.txt" is shown.', 'Open the application "gnome-text-editor" with "-s".',
     ),
     Task(
-        "focuswriter", "Qt 5", "focuswriter", "FocusWriter", _saved,
+        "focuswriter", "Qt 5", "focuswriter", "FocusWriter", _write,
         ("It was a wet spring.", "spring"), (("Nobody came to the fair.", "fair"), ("The end of June", "june")),
         paragraphs, lambda v: {v[1]: [("p", v[0])]},
         '"It was a wet spring." is shown.', 'Open the application "focuswriter".',

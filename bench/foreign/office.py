@@ -47,11 +47,7 @@ def _calc(user: Person, values: Values) -> None:
     user.press("Tab")
     user.type("=B1*C1")
     user.press("Return")
-    user.press("ctrl+s")
-    user.await_window("Save")
-    user.press("ctrl+a")
-    user.type(name)
-    user.press("Return")
+    user.save_as(name)
     user.await_window(name)
 
 
@@ -70,11 +66,7 @@ def _writer(user: Person, values: Values) -> None:
     user.type(values[0])
     user.press("Return")
     user.type(values[1])
-    user.press("ctrl+s")
-    user.await_window("Save")
-    user.press("ctrl+a")
-    user.type(values[2])
-    user.press("Return")
+    user.save_as(values[2])
     user.await_window(values[2])
 
 

@@ -69,6 +69,14 @@ class Person:
             self.screen.press(key)
             self.wait(_AFTER)
 
+    def save_as(self, name: str) -> None:
+        """Save under a name for the first time, by the keys that most programs have."""
+        self.press("ctrl+s")
+        self.await_window("Save")
+        self.press("ctrl+a")
+        self.type(name)
+        self.press("Return")
+
     def wait(self, seconds: float) -> None:
         """Take time."""
         time.sleep(seconds)
