@@ -316,3 +316,21 @@ def _demuxer(file: BinaryIO) -> str:
 
 def _refuse(url: str, flags: int, options: object) -> NoReturn:
     raise PermissionError(f"a video may not open further files ({len(url)} characters, {flags}, {type(options)})")
+
+
+def pictures_from(
+    source: InputContainer, stream: VideoStream, from_ms: int, limits: Limits
+) -> Iterator[tuple[av.VideoFrame, int]]:
+    """The pictures from the last key picture before a time on, with the file's own times in milliseconds.
+
+    Raises ``InvalidVideo``.
+    """
+    unit_ms = float(stream.time_base or 0) * 1000
+    if unit_ms <= 0:
+        raise InvalidVideo("The video's pictures have no times. Convert it to mp4 first.")
+    zero = stream.start_time or 0
+    if from_ms > 0:
+        source.seek(zero + int(from_ms / unit_ms), stream=stream, backward=True)
+    for picture in DecodedPictures(source, stream, limits, threaded=False):
+        if picture.pts is not None:
+            yield picture, round((picture.pts - zero) * unit_ms)

@@ -10,7 +10,7 @@ import av
 import numpy as np
 from av.error import FFmpegError
 
-from adapters.video.decoding.container import DecodedPictures, open_video, video_stream
+from adapters.video.decoding.container import DecodedPictures, open_video, pictures_from, video_stream
 from adapters.video.decoding.files import open_file
 from core.errors import InvalidVideo, StorageFailed
 
@@ -143,18 +143,9 @@ def _stretch(
     source: InputContainer, stream: VideoStream, start_ms: int, end_ms: int, limits: Limits
 ) -> Iterator[tuple[int, Any]]:
     """The pictures and their times within the clip; the first one is that which stood there when it begins."""
-    unit_ms = float(stream.time_base or 0) * 1000
-    if unit_ms <= 0:
-        raise InvalidVideo("The video's pictures have no times. Convert it to mp4 first.")
-    zero = stream.start_time or 0
-    if start_ms > 0:
-        source.seek(zero + int(start_ms / unit_ms), stream=stream, backward=True)
     before: Any = None
     begun = False
-    for picture in DecodedPictures(source, stream, limits, threaded=False):
-        if picture.pts is None:
-            continue
-        t_ms = round((picture.pts - zero) * unit_ms)
+    for picture, t_ms in pictures_from(source, stream, start_ms, limits):
         if t_ms > end_ms:
             break
         if t_ms <= start_ms:

@@ -14,6 +14,7 @@ from adapters.video.decoding.container import (
     film_clock,
     open_growing,
     open_video,
+    pictures_from,
     upright_frame,
     video_stream,
 )
@@ -75,18 +76,10 @@ def decode_from(path: Path, from_ms: int, *, limits: Limits) -> Iterator[Frame]:
     """
     with open_file(path, limits) as file, closing(open_video(file, limits)) as container:
         stream = video_stream(container, limits)
-        unit_ms = float(stream.time_base or 0) * 1000
-        if unit_ms <= 0:
-            raise InvalidVideo("The video's pictures have no times. Convert it to mp4 first.")
-        zero = stream.start_time or 0
-        if from_ms > 0:
-            container.seek(zero + int(from_ms / unit_ms), stream=stream, backward=True)
         count = 0
-        for picture in DecodedPictures(container, stream, limits, threaded=False):
-            if picture.pts is None:
-                continue
+        for picture, t_ms in pictures_from(container, stream, from_ms, limits):
             count += 1
-            yield upright_frame(picture, round((picture.pts - zero) * unit_ms), _upright_size(picture))
+            yield upright_frame(picture, t_ms, _upright_size(picture))
         if not count:
             raise InvalidVideo("No picture of the video can be decoded there. Check that it plays.")
 
