@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
 from adapters.desktop.accessibility.bus import ROOT
+from adapters.desktop.accessibility.nodes import label_of
 from adapters.desktop.accessibility.vocabulary import ROLES
 from core.accessibility import Role
 from core.screens import Box
@@ -19,7 +20,6 @@ NULL: Final = "/org/a11y/atspi/null"
 """The path of no element."""
 _TEXTS: Final = frozenset(number for number, role in ROLES.items() if role is Role.TEXT)
 _MOST_BESIDE: Final = 60
-_TOUCHING: Final = 2
 
 
 class ElementQuestions:
@@ -96,18 +96,5 @@ class ElementQuestions:
         numbers = await asyncio.gather(*(self.number(program, each) for each in beside))
         texts = [each for each, number in zip(beside, numbers, strict=True) if number in _TEXTS]
         boxes = await asyncio.gather(*(self.box(program, each) for each in texts))
-        placed = [(path, text) for path, text in zip(texts, boxes, strict=True) if text is not None]
-        before = [
-            (box.x - text.x - text.width, path)
-            for path, text in placed
-            if text.x + text.width <= box.x + _TOUCHING and text.y <= box.centre.y < text.y + text.height
-        ]
-        over = [
-            (box.y - text.y - text.height, path)
-            for path, text in placed
-            if text.y + text.height <= box.y + _TOUCHING and text.x < box.x + box.width and box.x < text.x + text.width
-        ]
-        nearest = min(before or over, default=None)
-        if nearest is None:
-            return ""
-        return str(await self.name(program, nearest[1]) or "")
+        nearest = label_of(box, [(each, place) for each, place in zip(texts, boxes, strict=True) if place is not None])
+        return "" if nearest is None else str(await self.name(program, nearest) or "")

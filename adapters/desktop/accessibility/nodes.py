@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from adapters.desktop.accessibility.vocabulary import CLIPPING
 from core.accessibility import Element, Role
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
     from core.screens import Box
 
+Text = TypeVar("Text")
 LONGEST_NAME: Final = 1000
+_TOUCHING: Final = 2
+"""Pixels by which a text may reach into a field's place."""
 HOLDING: Final = frozenset({Role.TEXTBOX, Role.COMBOBOX, Role.SPIN_BUTTON})
 """What holds a text."""
 NAMED_BESIDE: Final = HOLDING | {Role.SLIDER, Role.LISTBOX, Role.CHECKBOX, Role.RADIO, Role.SWITCH}
@@ -117,18 +120,20 @@ def named(elements: Sequence[Element]) -> Iterator[Element]:
 
 def _label(field: Element, texts: Sequence[Element]) -> Element | None:
     box = field.box
-    if box is None:
-        return None
-    placed = [(each, each.box) for each in texts if each.box is not None]
+    return None if box is None else label_of(box, [(each, each.box) for each in texts if each.box is not None])
+
+
+def label_of(box: Box, texts: Sequence[tuple[Text, Box]]) -> Text | None:
+    """Of texts with their places the nearest one before a field, or else above it."""
     before = [
-        (box.x - text.x - text.width, each)
-        for each, text in placed
-        if text.x + text.width <= box.x + 2 and text.y <= box.centre.y < text.y + text.height
+        (box.x - place.x - place.width, text)
+        for text, place in texts
+        if place.x + place.width <= box.x + _TOUCHING and place.y <= box.centre.y < place.y + place.height
     ]
     over = [
-        (box.y - text.y - text.height, each)
-        for each, text in placed
-        if text.y + text.height <= box.y + 2 and text.x < box.x + box.width and box.x < text.x + text.width
+        (box.y - place.y - place.height, text)
+        for text, place in texts
+        if place.y + place.height <= box.y + _TOUCHING and place.x < box.x + box.width and box.x < place.x + place.width
     ]
     nearest = min(before or over, key=lambda each: each[0], default=None)
     return nearest[1] if nearest is not None else None
