@@ -72,6 +72,8 @@ class Role(StrEnum):
 class State(StrEnum):
     """What holds for an element now."""
 
+    BUSY = "busy"
+    """It is still being made: of a page, until it has loaded."""
     CHECKED = "checked"
     MIXED = "mixed"
     """Neither checked nor unchecked."""

@@ -4,6 +4,7 @@ import json
 import random
 import re
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -12,9 +13,11 @@ import pytest
 
 from core.runs.run import Run, RunOutcome
 from core.steps import FOCUS
+from tests.fakes.desktops.browser_sandbox import require_browser_sandbox
 from tests.fakes.runs.activities import form
 from tests.fakes.runs.replaying import Replays
 from tests.fakes.runs.written import carried_out, step
+from tests.fakes.web.servers import FakeServer, Request, Response
 
 pytestmark = pytest.mark.screen
 
@@ -237,3 +240,41 @@ def test_choices_are_made_by_real_input_and_read_back_as_the_program_tells(tmp_p
 
     assert state.read_text(encoding="utf-8") == "Tube True True\n", run.reason
     assert run.subtasks[0].result == "Its 6 steps were done."
+
+
+_LATE_PAGE: Final = """<!doctype html><title>Parcels</title><h1>New parcel</h1>
+<p><label>Weight <input name="weight"></label> <button>Save parcel</button></p>
+<script src="late.js"></script>"""
+_LATE_SCRIPT: Final = """const state = {}
+document.querySelector("input").addEventListener("input", (event) => { state.weight = event.target.value })
+document.querySelector("button").addEventListener("click", () => {
+  fetch("/saved", { method: "POST", body: JSON.stringify(state) })
+  document.title = document.querySelector("h1").textContent = "Parcel saved"
+})"""
+
+
+class _LatePage(FakeServer):
+    """A page whose script comes when its fields have long been drawn."""
+
+    def answer(self, request: Request) -> Response:
+        if request.path != "/late.js":
+            return Response(200, _LATE_PAGE)
+        late = threading.Event()
+        threading.Timer(2.5, late.set).start()
+        return Response(200, _LATE_SCRIPT, hold=late)
+
+    def weights(self) -> list[str | None]:
+        with self.lock:
+            return [request.json.get("weight") for request in self.requests if request.method == "POST"]
+
+
+def test_a_page_is_typed_into_when_it_has_loaded_so_that_its_script_sees_it(tmp_path: Path) -> None:
+    require_browser_sandbox()
+    with _LatePage() as server:
+        steps = [
+            step("OPEN_URL", "the browser", f"{server.url}/"),
+            step("TYPE", 'the "Weight" field', "3.5"),
+            step("CLICK", 'the "Save parcel" button'),
+        ]
+        run = carried_out(tmp_path, steps, "New parcel")
+        assert server.weights() == ["3.5"], run.reason

@@ -86,6 +86,7 @@ STATE_NAMES: Final[Mapping[str, int]] = {
 }
 """The numbers of the bits, by the names that events use."""
 _STATES: Final[Mapping[State, str]] = {
+    State.BUSY: "busy",
     State.CHECKED: "checked",
     State.MIXED: "indeterminate",
     State.EDITABLE: "editable",

@@ -172,6 +172,8 @@ def place(
     yield from situation.await_tree()
     found = yield from situation.wait_for(direct, seconds=min(_SHORT, situation.patience))
     found = found or otherwise()
+    if (yield from situation.await_loaded()):
+        found = otherwise()
     if found is None and parse(words).is_findable:
         found = yield from seek(situation, direct)
         found = found or (yield from situation.wait_for(otherwise, seconds=situation.patience - _SHORT))

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from adapters.models.local.view import View
-from core.accessibility import AccessibleTree
+from core.accessibility import AccessibleTree, State
 from core.actions import Ask, Done, Extract, ReadField, Wait
 from core.runs.deciding import Briefing, Decision, Move, Observation, Outcome, Proposal, Result
 
@@ -75,6 +75,8 @@ class Situation:
         self._prepared: frozenset[int] = frozenset()
         self._awaited: set[int] = set()
         """The processes whose elements were waited for."""
+        self._slow: set[str] = set()
+        """The elements that were waited for in vain, as they go on loading."""
         self._answered: set[int] = set()
         """The processes that have told their elements, or were waited for in vain, before they were sent keys."""
         self.targets: Sequence[str] = ()
@@ -183,6 +185,22 @@ class Situation:
             self._awaited |= fresh
             yield from self.wait_for(lambda: True if fresh <= self.view.tree.pids else None, seconds=_TREE_SECONDS)
 
+    def await_loaded(self) -> Generator[Decision, None, bool]:
+        """Wait, once for each, for the pages that are still loading: their scripts miss what is done before.
+
+        Whether there was one.
+        """
+        loading = self._loading()
+        if not loading:
+            return False
+        yield from self.wait_for(lambda: None if self._loading() else True, seconds=self.patience)
+        self._slow |= self._loading()
+        return True
+
+    def _loading(self) -> set[str]:
+        states = frozenset({State.BUSY, State.VISIBLE})
+        return {each.id for each in self.view.tree.elements if states <= each.states} - self._slow
+
     def await_keyboard(self) -> Generator[Decision, None, None]:
         """Wait until a window has the keyboard: what is typed while a program only shows its picture goes nowhere."""
 
@@ -191,6 +209,7 @@ class Situation:
 
         yield from self.wait_for(has_keyboard, seconds=self.patience)
         yield from self._await_answer()
+        yield from self.await_loaded()
 
     def _await_answer(self) -> Generator[Decision, None, None]:
         """Wait until the program that has the keyboard has answered once: one that is starting drops keys."""
