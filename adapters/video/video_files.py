@@ -15,7 +15,7 @@ from adapters.video.decoding.files import Limits
 from adapters.video.known_files import KnownFiles, identity_of
 from adapters.video.process.child import ChildProcess
 from core.analysis import Video
-from core.comparison.values import Pictures
+from core.comparison.values import Pictures, ReadPlace
 from core.errors import Internal, InvalidVideo
 from core.looking import Still
 
@@ -183,14 +183,19 @@ class VideoPairs:
         self._limits = Limits(max_bytes, max_seconds, max_pixels)
         self._process = ChildProcess(cpu_seconds=600)
 
-    def compare(self, good: Video, bad: Video) -> Pictures | None:
-        """What their pixels tell; ``None`` where their sizes differ. Raises as ``ChildProcess``."""
+    def compare(
+        self, good: Video, bad: Video, places: tuple[Sequence[ReadPlace], Sequence[ReadPlace]] = ((), ())
+    ) -> Pictures | None:
+        """What their pixels tell; ``None`` where their sizes differ. Raises as ``ChildProcess``.
+
+        ``places`` are those of the texts that were read in each.
+        """
         if (good.width, good.height) != (bad.width, bad.height):
             return None
         request = {
             "do": "side_by_side",
-            "good": good.model_dump(mode="json"),
-            "bad": bad.model_dump(mode="json"),
+            "videos": [each.model_dump(mode="json") for each in (good, bad)],
+            "places": [[place.model_dump(mode="json") for place in each] for each in places],
             "limits": asdict(self._limits),
         }
         return Pictures.model_validate(self._process.ask(request, raise_if_cancelled=lambda: None))

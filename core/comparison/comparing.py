@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from core.comparison.naming import Namer
 from core.comparison.screen_changes import merged
-from core.comparison.texts import text_differences
+from core.comparison.texts import completed, text_differences
 from core.comparison.times import SLOWER, moved_difference, order_differences, slower, tempo
 from core.comparison.values import Comparison, DifferenceKind
 from core.comparison.varying import masking
@@ -40,6 +40,7 @@ def compare(good: Seen, bad: Seen, pictures: Pictures | None, patterns: Sequence
         found, varying, unclear = text_differences(good, bad, mask)
         warnings = ("The pictures could not be compared, so a difference that no text shows is not found.",)
     else:
+        good, bad = (completed(*each) for each in zip((good, bad), pictures.standing, strict=True))
         namer = Namer(good, bad, mask, pictures.pairs)
         for patch in pictures.patches:
             namer.name(patch)

@@ -86,7 +86,7 @@ class VideoComparison:
         self,
         analysis: Watcher,
         sightings: Callable[[Analysis], tuple[Sighting, ...] | None],
-        pictures: Callable[[Analysis, Analysis], Pictures | None],
+        pictures: Callable[[Seen, Seen], Pictures | None],
     ) -> None:
         self._analysis = analysis
         self._sightings = sightings
@@ -98,7 +98,7 @@ class VideoComparison:
         good, bad = (self._analysis.run(each, once_more) for each in (request.good, request.bad))
         context.raise_if_cancelled()
         runs = Seen(good, self._sightings(good)), Seen(bad, self._sightings(bad))
-        return compare(*runs, self._pictures(good, bad), request.varying)
+        return compare(*runs, self._pictures(*runs), request.varying)
 
 
 class _Anew:

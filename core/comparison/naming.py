@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from core.comparison.texts import (
+    READ_APART,
     alike,
     are_near,
     around,
@@ -26,7 +27,7 @@ from core.narrative import clock
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.analysis import Sighting
+    from core.analysis import Region, Sighting
     from core.comparison.values import Patch, ScreenPair, Seen
 
 _ALIKE: Final = 0.8
@@ -78,7 +79,10 @@ class Namer:
             self._looks(patch, good, is_half_drawn=is_half_drawn)
             return
         before, after = self._without_varying(good, bad, patch)
-        if self._has_same_words(good, bad, patch):
+        if self._is_varying(patch, good, bad):
+            # What is read of lines that this one touches differs by the reading alone.
+            before, after = [], []
+        elif self._has_same_words(good, bad, patch):
             # The same, read in other pieces or with letters that look alike.
             twins = {self._key(each) for each in after}
             before = [text for text in before if self._key(text) in twins]
@@ -113,6 +117,17 @@ class Namer:
                 after.remove(twin)
                 self._report(self.varying, changed(text.text, twin.text, patch.good_ms, patch.bad_ms, patch.region))
         return before, after
+
+    def _is_varying(self, patch: Patch, good: Sequence[Sighting], bad: Sequence[Sighting]) -> bool:
+        """Whether a place lies in one line as a whole, of which only what differs from run to run is another."""
+        return any(
+            one.text != other.text
+            and self._mask(one.text) == self._mask(other.text)
+            and _is_within(patch.region, one.place_at(patch.good_ms))
+            and _is_within(patch.region, other.place_at(patch.bad_ms))
+            for one in good
+            for other in bad
+        )
 
     def _has_same_words(self, good: Sequence[Sighting], bad: Sequence[Sighting], patch: Patch) -> bool:
         """Whether the same is read there, or in the whole of the lines there: one run may read several as one."""
@@ -171,8 +186,11 @@ class Namer:
         then = self._then(patch)
         if then is None:
             return False
-        good, bad = self._keys_at(self._good, patch.good_ms), self._keys_at(self._bad, patch.bad_ms)
-        good_then, bad_then = self._keys_at(self._good, then[0]), self._keys_at(self._bad, then[1])
+        now = self._keys_at(self._good, patch.good_ms), self._keys_at(self._bad, patch.bad_ms)
+        later = self._keys_at(self._good, then[0]), self._keys_at(self._bad, then[1])
+        # What stands on every page says nothing about this one.
+        frame = now[0] & now[1] & later[0] & later[1]
+        good, bad, good_then, bad_then = (each - frame for each in (*now, *later))
         return _completes(good, good_then, bad & bad_then) or _completes(bad, bad_then, good & good_then)
 
     def _is_half_drawn_alone(self, patch: Patch) -> bool:
@@ -285,6 +303,15 @@ class Namer:
         if known is None or (known is self.unclear and where is self.found):
             self._reported[key] = where
             where.append(said)
+
+
+def _is_within(inner: Region, outer: Region | None) -> bool:
+    """Whether one place lies in another, but for what reading differs by."""
+    return outer is not None and all(
+        outer[side] - READ_APART <= inner[side]
+        and inner[side] + inner[side + 2] <= outer[side] + outer[side + 2] + READ_APART
+        for side in (0, 1)
+    )
 
 
 def _are_same(good: Sequence[str], bad: Sequence[str]) -> bool:

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.analysis import Region, Sighting
-    from core.comparison.values import Seen
+    from core.comparison.values import Seen, Standing
 
 DOUBT: Final = 0.7
 """What was read with less is unclear."""
 _ALIKE: Final = 0.6
-_READ_APART: Final = 8
+READ_APART: Final = 8
 """Pixels."""
 _FROM_EVENTS: Final = ("appeared", "changed", "typed", "navigated")
 
@@ -40,6 +40,19 @@ def sightings_of(seen: Seen) -> Sequence[Sighting]:
             if event.text and event.kind in _FROM_EVENTS
         ),
     ]
+
+
+def completed(seen: Seen, standing: Sequence[Standing]) -> Seen:
+    """The run with its texts standing as long as their places look so, where nothing else was read meanwhile."""
+    if seen.sightings is None:
+        return seen
+    found = list(seen.sightings)
+    for each in standing:
+        text = seen.sightings[each.text]
+        middle = (each.t_ms + each.until_ms) // 2
+        if text.region is not None and not standing_at(found, middle, text.region):
+            found.append(text.model_copy(update={"t_ms": each.t_ms, "until_ms": each.until_ms, "earlier": ()}))
+    return seen._replace(sightings=tuple(found))
 
 
 def standing_at(sightings: Sequence[Sighting], t_ms: int, region: Region) -> list[Sighting]:
@@ -71,7 +84,7 @@ def are_near(one: Region | None, other: Region | None) -> bool:
     if one is None or other is None:
         return False
     return all(
-        abs(2 * one[side] + one[side + 2] - 2 * other[side] - other[side + 2]) <= 2 * _READ_APART for side in (0, 1)
+        abs(2 * one[side] + one[side + 2] - 2 * other[side] - other[side + 2]) <= 2 * READ_APART for side in (0, 1)
     )
 
 

@@ -27,6 +27,18 @@ class Seen(NamedTuple):
     analysis: Analysis
     sightings: tuple[Sighting, ...] | None = None
 
+    @property
+    def places(self) -> tuple[ReadPlace, ...]:
+        """Where each of the kept texts stood last; of one without a place, nowhere."""
+        return tuple(
+            ReadPlace(
+                region=each.region or (0, 0, 0, 0),
+                t_ms=max((each.t_ms, *(left_ms for left_ms, _ in each.earlier))),
+                until_ms=each.until_ms,
+            )
+            for each in self.sightings or ()
+        )
+
 
 class Stay(Value):
     """How long one settled screen stood."""
@@ -66,11 +78,30 @@ class Patch(Value):
     """How far its colours are from each other, of 255: little where the same thing only moved."""
 
 
+class ReadPlace(Value):
+    """Where a text was read, and how long it stood there; ``until_ms`` as in ``Sighting``."""
+
+    region: Region
+    t_ms: int
+    until_ms: int | None = None
+
+
+class Standing(Value):
+    """A further time in which the place of a text looks as it did when the text was read there."""
+
+    text: int
+    """Its number among the places that were asked about."""
+    t_ms: int
+    until_ms: int
+
+
 class Pictures(Value):
     """What the pixels of two videos of one size tell."""
 
     pairs: tuple[ScreenPair, ...] = ()
     patches: tuple[Patch, ...] = ()
+    standing: tuple[tuple[Standing, ...], tuple[Standing, ...]] = ((), ())
+    """Of the texts of each run."""
     moved: tuple[Patch, ...] = ()
     """Where a screen that both runs had differs from a pair of screens that it came before in one run alone."""
 

@@ -19,9 +19,8 @@ from storage.reports.page import Thumbnail
 
 if TYPE_CHECKING:
     from config.settings import Settings
-    from core.analysis import Analysis
     from core.comparison.comparing_videos import Watcher
-    from core.comparison.values import Comparison, Pictures
+    from core.comparison.values import Comparison, Pictures, Seen
 
 _MOST_SHOWN: Final = 20
 _PIXELS: Final = 640 * 400
@@ -31,11 +30,12 @@ _QUALITY: Final = 75
 def build_comparison(settings: Settings, analysis: Watcher) -> VideoComparison:
     """Build the use case; nothing is started before the first comparison."""
 
-    def pictures(good: Analysis, bad: Analysis) -> Pictures | None:
-        if any(PurePath(each.video.path).suffix == ".zip" for each in (good, bad)):
+    def pictures(good: Seen, bad: Seen) -> Pictures | None:
+        if any(PurePath(each.analysis.video.path).suffix == ".zip" for each in (good, bad)):
             return None
         try:
-            return VideoPairs(**video_limits(settings)).compare(good.video, bad.video)
+            pairs = VideoPairs(**video_limits(settings))
+            return pairs.compare(good.analysis.video, bad.analysis.video, (good.places, bad.places))
         except CallerError:
             # Texts can be compared all the same, and the comparison says that pictures were not.
             return None

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from adapters.video.decoding.decode import decode
+from adapters.video.decoding.standing import CELL, DIFFERS, standing
 from core.comparison.values import LASTS_MS
 from core.errors import TooLarge
 
@@ -20,12 +21,9 @@ if TYPE_CHECKING:
 
     from adapters.video.decoding.files import Limits
     from core.analysis import Video
+    from core.comparison.values import ReadPlace
 
-CELL: Final = 4
-"""Pixels of a cell's side: what a codec does to an edge is lost in its mean."""
 _COARSE: Final = 4
-_DIFFERS: Final = 28
-"""Of 255, in one colour."""
 _FEW: Final = 6
 """Cells: as many as a caret has."""
 _SETTLED_MS: Final = 80
@@ -56,13 +54,20 @@ class Screen(NamedTuple):
         return (self.t_ms + self.until_ms) // 2
 
 
-def side_by_side(good: Video, bad: Video, *, limits: Limits) -> dict[str, Any]:
+def side_by_side(
+    good: Video, bad: Video, places: tuple[Sequence[ReadPlace], Sequence[ReadPlace]], *, limits: Limits
+) -> dict[str, Any]:
     """``core.comparison.values.Pictures`` as JSON. Raises as ``decode``, and ``TooLarge``."""
-    return held(settled_screens(good, limits), settled_screens(bad, limits), (good.width, good.height))
+    return held(settled_screens(good, limits), settled_screens(bad, limits), (good.width, good.height), places)
 
 
-def held(before: Sequence[Screen], after: Sequence[Screen], size: tuple[int, int]) -> dict[str, Any]:
-    """The screens of two runs side by side."""
+def held(
+    before: Sequence[Screen],
+    after: Sequence[Screen],
+    size: tuple[int, int],
+    places: tuple[Sequence[ReadPlace], Sequence[ReadPlace]] = ((), ()),
+) -> dict[str, Any]:
+    """The screens of two runs side by side; ``places`` are those of the texts that were read in each."""
     pairs = _aligned(before, after)
     patches = [patch for place in range(len(pairs)) for patch in _of_pair(before, after, pairs, place)]
     patches += _of_gaps(before, after, pairs, "good")
@@ -77,6 +82,7 @@ def held(before: Sequence[Screen], after: Sequence[Screen], size: tuple[int, int
         ],
         "patches": sorted((_sized(patch, size) for patch in patches), key=lambda patch: patch["bad_ms"]),
         "moved": [_sized(patch, size) for patch in moved],
+        "standing": [standing(screens, own) for screens, own in zip((before, after), places, strict=True)],
     }
 
 
@@ -105,7 +111,7 @@ def settled_screens(video: Video, limits: Limits) -> list[Screen]:
 
 
 def _differing(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    return np.asarray(cv2.absdiff(one, other).max(axis=2) > _DIFFERS)
+    return np.asarray(cv2.absdiff(one, other).max(axis=2) > DIFFERS)
 
 
 def _aligned(before: Sequence[Screen], after: Sequence[Screen]) -> list[tuple[int, int]]:
@@ -140,7 +146,7 @@ def _aligned(before: Sequence[Screen], after: Sequence[Screen]) -> list[tuple[in
 def _costs(one: NDArray[np.int16], others: NDArray[np.int16]) -> NDArray[np.float64]:
     """How far a coarse screen is from each of the others."""
     away = np.abs(others - one)
-    return (away.max(axis=3) > _DIFFERS / 2).mean(axis=(1, 2)) * 5 + away.mean(axis=(1, 2, 3)) / 50
+    return (away.max(axis=3) > DIFFERS / 2).mean(axis=(1, 2)) * 5 + away.mean(axis=(1, 2, 3)) / 50
 
 
 def _gaps(screens: Sequence[Screen], coarse: NDArray[np.int16]) -> NDArray[np.float64]:

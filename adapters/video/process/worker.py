@@ -181,12 +181,14 @@ def _side_by_side(request: Mapping[str, Any], channel: Channel) -> dict[str, Any
     from adapters.video.decoding.files import Limits  # noqa: PLC0415 - as the module says
     from adapters.video.decoding.screens import side_by_side  # noqa: PLC0415 - same
     from core.analysis import Video  # noqa: PLC0415 - same
+    from core.comparison.values import ReadPlace  # noqa: PLC0415 - same
 
     del channel  # decoding alone is quick
-    videos = Video.model_validate(request["good"]), Video.model_validate(request["bad"])
-    for video in videos:
+    good, bad = (Video.model_validate(each) for each in request["videos"])
+    for video in (good, bad):
         _check_unchanged(video)
-    return side_by_side(*videos, limits=Limits(**request["limits"]))
+    read, read_in_bad = ([ReadPlace.model_validate(place) for place in each] for each in request["places"])
+    return side_by_side(good, bad, (read, read_in_bad), limits=Limits(**request["limits"]))
 
 
 def observe(request: Mapping[str, Any], channel: Channel, reader: TextReader | None = None) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from adapters.video.video_files import VideoFile, VideoPairs
-from core.comparison.values import Pictures
+from core.comparison.values import Pictures, ReadPlace
 from server.composition.from_settings import VideoLimits
 
 SAMPLE = Path(__file__).parents[3] / "samples" / "checkout.mp4"
@@ -105,3 +105,21 @@ def test_a_screen_that_came_after_another_one_is_told_as_moved(tmp_path: Path) -
     assert same is not None
     assert found.moved
     assert not same.moved
+
+
+def test_a_text_stands_where_its_place_looks_as_it_did_when_it_was_read(tmp_path: Path) -> None:
+    path = tmp_path / "clip.mp4"
+    box = "drawbox=x=200:y=96:w=80:h=64:color=red:t=fill:enable='between(t,1,2)'"
+    sign = "drawbox=x=20:y=80:w=24:h=16:color=blue:t=fill:enable='lt(t,2.5)'"
+    source = ["-f", "lavfi", "-i", "color=white:s=320x192:d=3:r=25", "-vf", f"{box},{sign}"]
+    subprocess.run(["ffmpeg", "-loglevel", "error", *source, path], check=True)
+    video = VideoFile(**LIMITS).inspect(path)
+    read = ReadPlace(region=(16, 76, 40, 24), t_ms=0, until_ms=1000)
+    found = VideoPairs(**LIMITS).compare(video, video, ((read,), ()))
+    assert found is not None
+    (stands, none) = found.standing
+    assert [(each.text, round(each.t_ms, -2), round(each.until_ms, -2)) for each in stands] == [
+        (0, 1000, 2000),
+        (0, 2000, 2500),
+    ]
+    assert none == ()

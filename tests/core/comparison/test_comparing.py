@@ -6,11 +6,12 @@ from hypothesis import strategies as st
 
 from core.analysis import Sighting
 from core.comparison.comparing import compare
-from core.comparison.values import Comparison, Patch, Pictures, ScreenPair, Seen, Stay
+from core.comparison.values import Comparison, Patch, Pictures, ScreenPair, Seen, Standing, Stay
 from core.comparison.varying import masking
 from core.errors import InvalidRequest
 from tests.fakes.recordings.seen_runs import paired, rows, seen
 
+CUT = {"until_ms": 900}
 WORDS = st.text(st.characters(categories=("Lu", "Ll")), min_size=4, max_size=12)
 
 
@@ -257,3 +258,22 @@ def test_nothing_is_told_that_no_run_showed(good: list[str], bad: list[str]) -> 
 def test_two_ids_in_one_sentence_are_masked_alike(word: str, one: int, other: int) -> None:
     mask = masking()
     assert mask(f"{word} order {one}") == mask(f"{word} order {other}")
+
+
+def test_a_text_that_one_run_did_not_read_again_is_not_missing_where_its_place_looks_the_same() -> None:
+    pictures = Pictures(
+        patches=(place().patches[0].model_copy(update={"good_ms": 3500, "bad_ms": 3500}),),
+        pairs=paired((0, 0), (1000, 1000), (2000, 2000), (3000, 3000)),
+        standing=((), (Standing(text=0, t_ms=3000, until_ms=4000),)),
+    )
+    good, bad = seen(line("Session 2026-11-24 14:05")), seen(line("Session 2026-11-25 09:31").model_copy(update=CUT))
+    assert compare(good, bad, pictures).same
+    assert not compare(good, bad, pictures.model_copy(update={"standing": ((), ())})).same
+
+
+def test_a_line_that_only_touches_a_value_that_differs_from_run_to_run_is_not_told_for_being_read_otherwise() -> None:
+    beside = {"region": (190, 2, 200, 22)}
+    good = seen(line("Session 2026-11-24 14:05"), line("Made with a pen").model_copy(update=beside))
+    bad = seen(line("Session 2026-11-25 09:31"), line("e with a pencil").model_copy(update=beside))
+    patch = place().patches[0].model_copy(update={"region": (150, 12, 60, 16)})
+    assert compare(good, bad, Pictures(patches=(patch,))).same
