@@ -1,4 +1,4 @@
-"""Three further programs, once held out: a table of a database, a manual and a dashboard."""
+"""Six further programs, once held out: a table of a database, two manuals and three dashboards."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Who keeps the harbour, and when it is open.
    pilots
    dues
 """
-_BOOK: Final = {
+BOOK: Final = {
     "index": _CONTENT,
     "berths": "Berths\n======\n\n.. warning:: Berth 7 is closed until the crane is mended.\n\nBooking\n-------\n\n"
     "Berths are booked a day before.\n\n.. tip:: Small boats need no booking.\n",
@@ -35,7 +35,7 @@ _BOOK: Final = {
 
 def _handbook(folder: Path, _: Mapping[str, str]) -> None:
     """A manual."""
-    pages = {f"{name}.rst": text for name, text in _BOOK.items()}
+    pages = {f"{name}.rst": text for name, text in BOOK.items()}
     settings = 'project = "Harbour"\nhtml_theme = "furo"\n'
     built(folder, "furo", {**pages, "conf.py": settings}, "sphinx-build", "-q", ".")
 
@@ -43,7 +43,7 @@ def _handbook(folder: Path, _: Mapping[str, str]) -> None:
 def copied(package: str, parts: Sequence[str], folder: Path, _: Mapping[str, str]) -> None:
     """The pages of a package as they come."""
     for part in parts:
-        shutil.copytree(NPM / package / part, folder / part)
+        shutil.copytree(NPM / package / part, folder / part, dirs_exist_ok=True)
 
 
 def ten_changes(
@@ -76,6 +76,30 @@ _MATERIAL: Final = Site(
     ("/pages/profile.html", "/pages/tables.html", "/pages/billing.html", "/pages/notifications.html"),
     "/pages/sign-in.html",
 )
+
+
+def _reference(folder: Path, _: Mapping[str, str]) -> None:
+    """What pdoc makes of four modules of Python."""
+    built(folder, "pdoc", {}, "pdoc", "json", "textwrap", "bisect", "string", "-o")
+
+
+_ADMIN_LTE: Final = Site(
+    "admin-lte",
+    partial(copied, "admin-lte", ("dist", "pages")),
+    SERVED,
+    tuple(f"/pages/{name}.html" for name in ("examples/profile", "tables/simple", "examples/invoice", "forms/general")),
+    "/pages/examples/login.html",
+)
+_GENTELELLA: Final = Site(
+    "gentelella",
+    partial(copied, "gentelella", ("build", "vendors", "production")),
+    SERVED,
+    tuple(f"/production/{name}.html" for name in ("profile", "tables", "projects", "invoice")),
+    "/production/login.html",
+)
+_PDOC: Final = Site(
+    "pdoc", _reference, SERVED, ("/json.html", "/textwrap.html", "/bisect.html", "/index.html"), "/string.html"
+)
 FURTHER: Final = {
     site.name: Scene(site.name, site.play, changes, TAKES)
     for site, changes in (
@@ -83,7 +107,7 @@ FURTHER: Final = {
             _SQLITE_WEB,
             ten_changes(
                 {
-                    "text": (">Taken<=>>Flooded<", ("Flooded",)),
+                    "text": ("Taken=>Flooded", ("Flooded",)),
                     "another text": (">Bulk Delete<=>>Bulk Refuse<", ("Refuse",)),
                     "text of a tab": (">Structure<=>>Blueprint<", ("Blueprint",)),
                     "colour of a state": (f"td:nth-child(4){PINK}", ("Free", "Taken", "Closed")),
@@ -119,6 +143,48 @@ FURTHER: Final = {
                 },
                 ("Authors", "Invoices", "Tables", "Billing", "Payment Method"),
                 ("Authors", "Sign in", "Remember me"),
+            ),
+        ),
+        (
+            _ADMIN_LTE,
+            ten_changes(
+                {
+                    "text": ("Update software=>Remove software", ("Remove",)),
+                    "another text": ("Bordered Table=>Painted Table", ("Painted Table",)),
+                    "text of a column": ("Progress</th>=>Setback</th>", ("Setback",)),
+                    "colour of a state": (f".badge{PINK}", ("55%", "70%", "30%", "90%")),
+                    "missing line": ("tbody tr:nth-child(3){visibility:hidden}", ("Cron job",)),
+                },
+                ("Simple Tables", "Invoice", "Bordered", "AdminLTE, Inc."),
+                ("Sign in", "Remember Me", "Bordered Table"),
+            ),
+        ),
+        (
+            _GENTELELLA,
+            ten_changes(
+                {
+                    "text": (">Otto<=>>Ottilie<", ("Ottilie",)),
+                    "another text": ("Basic Tables=>Plain Tables", ("Plain Tables",)),
+                    "text of a column": (">Username<=>>Nickname<", ("Nickname",)),
+                    "colour of a state": (f".table-striped td{PINK}", ("Mark", "Otto", "Jacob", "Larry")),
+                    "missing line": (".table tbody tr:nth-child(3){visibility:hidden}", ("Larry", "the Bird")),
+                },
+                ("Tables", "Projects", "Username", "Project Name"),
+                ("Login Form", "Log in", "Create Account", "Username"),
+            ),
+        ),
+        (
+            _PDOC,
+            ten_changes(
+                {
+                    "text": ("Text wrapping and filling=>Text folding and filling", ("folding",)),
+                    "another text": ("API Documentation=>API Dictionary", ("Dictionary",)),
+                    "text of a name": (">TextWrapper<=>>TextFolder<", ("TextFolder",)),
+                    "colour of a state": (f".docstring{PINK}", ("Text wrapping",)),
+                    "missing line": ("nav ul li:nth-child(2){visibility:hidden}", ("wrap",)),
+                },
+                ("textwrap", "bisect", "Bisection"),
+                ("Template", "Formatter", "wrapping"),
             ),
         ),
     )

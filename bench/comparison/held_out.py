@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from bench.comparison.further_sites import TAKES, copied, ten_changes
+from bench.comparison.further_sites import BOOK, TAKES, copied, ten_changes
 from bench.comparison.scenes import Scene
 from bench.comparison.sites import PINK, SERVED, Site, built
 
@@ -13,72 +13,88 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+_FILES: Final = {
+    "berths": ("North pier.txt", "South pier.txt", "Crane.pdf", "Booking.csv"),
+    "ships": ("Aurora.txt", "Morgan.txt", "Petrel.txt"),
+    "crews": ("Night watch.txt", "Day watch.txt"),
+    "archive": ("Berths of last year.zip", "Old tides.zip"),
+}
 
-def _reference(folder: Path, _: Mapping[str, str]) -> None:
-    """What pdoc makes of four modules of Python."""
-    built(folder, "pdoc", {}, "pdoc", "json", "textwrap", "bisect", "string", "-o")
+
+def _manual(folder: Path, _: Mapping[str, str]) -> None:
+    settings = 'project = "Harbour"\nhtml_theme = "sphinx_rtd_theme"\n'
+    pages = {f"{name}.rst": text for name, text in BOOK.items()}
+    built(folder, "rtd", {**pages, "conf.py": settings}, "sphinx-build", "-q", ".")
 
 
-_ADMIN_LTE: Final = Site(
-    "admin-lte",
-    partial(copied, "admin-lte", ("dist", "pages")),
+def _shared_files(folder: Path, _: Mapping[str, str]) -> None:
+    """Folders whose files are as old as the recording."""
+    for name, files in _FILES.items():
+        (folder / name).mkdir()
+        for file in files:
+            (folder / name / file).write_text(file * len(file), encoding="utf-8")
+
+
+_BLOG: Final = Site(
+    "clean-blog",
+    partial(copied, "startbootstrap-clean-blog/dist", ("",)),
     SERVED,
-    tuple(f"/pages/{name}.html" for name in ("examples/profile", "tables/simple", "examples/invoice", "forms/general")),
-    "/pages/examples/login.html",
+    ("/about.html", "/contact.html", "/index.html"),
+    "/post.html",
 )
-_GENTELELLA: Final = Site(
-    "gentelella",
-    partial(copied, "gentelella", ("build", "vendors", "production")),
-    SERVED,
-    tuple(f"/production/{name}.html" for name in ("profile", "tables", "projects", "invoice")),
-    "/production/login.html",
+_RTD: Final = Site(
+    "sphinx-rtd", _manual, SERVED, ("/index.html", "/berths.html", "/pilots.html", "/dues.html"), "/missing.html"
 )
-_PDOC: Final = Site(
-    "pdoc", _reference, SERVED, ("/json.html", "/textwrap.html", "/bisect.html", "/index.html"), "/string.html"
+_WSGIDAV: Final = Site(
+    "wsgidav",
+    _shared_files,
+    ("{bin}/wsgidav", "--host", "127.0.0.1", "--port", "{port}", "--root", ".", "--auth", "anonymous", "--quiet"),
+    ("/", "/berths/", "/ships/", "/crews/"),
+    "/archive/",
 )
 HELD_OUT: Final = {
     site.name: Scene(site.name, site.play, changes, TAKES)
     for site, changes in (
         (
-            _ADMIN_LTE,
+            _BLOG,
             ten_changes(
                 {
-                    "text": ("Update software=>Remove software", ("Remove software",)),
-                    "another text": ("Bordered Table=>Painted Table", ("Painted Table",)),
-                    "text of a column": ("Progress</th>=>Setback</th>", ("Setback",)),
-                    "colour of a state": (f".badge{PINK}", ("55%", "70%", "30%", "90%")),
-                    "missing line": ("tbody tr:nth-child(3){visibility:hidden}", ("Cron job",)),
+                    "text": ("Contact Me=>Consult Me", ("Consult",)),
+                    "another text": ("I have answers=>I have doubts", ("doubts",)),
+                    "text of a link": (">Sample Post<=>>Simple Past<", ("Simple Past",)),
+                    "colour of a state": (f"h1{PINK}", ("Contact Me",)),
+                    "missing line": (".subheading{visibility:hidden}", ("Have questions",)),
                 },
-                ("Simple Tables", "Invoice", "Bordered", "AdminLTE, Inc."),
-                ("Sign in", "Remember Me", "Bordered Table"),
+                ("Contact", "Clean Blog", "questions", "Start Bootstrap"),
+                ("Man must explore", "Problems look", "Posted by", "Contact Me"),
             ),
         ),
         (
-            _GENTELELLA,
+            _RTD,
             ten_changes(
                 {
-                    "text": (">Otto<=>>Ottilie<", ("Ottilie",)),
-                    "another text": ("Basic Tables=>Plain Tables", ("Plain Tables",)),
-                    "text of a column": (">Username<=>>Nickname<", ("Nickname",)),
-                    "colour of a state": (f".table-striped td{PINK}", ("Mark", "Otto", "Jacob", "Larry")),
-                    "missing line": (".table tbody tr:nth-child(3){visibility:hidden}", ("Larry", "the Bird")),
+                    "text": ("closed until=>open until", ("open until",)),
+                    "another text": ("Berths are booked=>Berths are leased", ("leased",)),
+                    "text of a heading": (">Booking<=>>Leasing<", ("Leasing",)),
+                    "colour of a state": (f".admonition.warning{PINK}", ("Warning", "Berth 7")),
+                    "missing line": (".admonition.tip{visibility:hidden}", ("Tip", "Small boats")),
                 },
-                ("Tables", "Projects", "Username", "Project Name"),
-                ("Login Form", "Log in", "Create Account", "Username"),
+                ("Berths", "Pilots", "Booking", "outer buoy"),
+                ("Nothing here", "moved to the archive", "Berth 7", "Booking"),
             ),
         ),
         (
-            _PDOC,
+            _WSGIDAV,
             ten_changes(
                 {
-                    "text": ("Text wrapping and filling=>Text folding and filling", ("folding",)),
-                    "another text": ("API Documentation=>API Dictionary", ("Dictionary",)),
-                    "text of a name": (">TextWrapper<=>>TextFolder<", ("TextFolder",)),
-                    "colour of a state": (f".docstring{PINK}", ("Text wrapping",)),
-                    "missing line": ("nav ul li:nth-child(2){visibility:hidden}", ("wrap",)),
+                    "text": ("North pier=>West pier", ("West pier",)),
+                    "another text": ("PDF-File=>Drawing", ("Drawing",)),
+                    "text of a column": (">Last modified<=>>Last opened<", ("Last opened",)),
+                    "colour of a state": (f"td:nth-child(2){PINK}", ("File", "Directory")),
+                    "missing line": ("tbody tr:nth-child(4){visibility:hidden}", ("Crane", "pier", "Booking")),
                 },
-                ("textwrap", "bisect", "Bisection"),
-                ("Template", "Formatter", "wrapping"),
+                ("berths", "ships", "Aurora", "pier"),
+                ("archive", "Old tides", "Berths of last year", "pier"),
             ),
         ),
     )

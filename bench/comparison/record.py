@@ -22,6 +22,11 @@ from bench.comparison.sites import SITES
 from bench.playwright.record import recorders
 
 _SIZE: Final[ViewportSize] = {"width": 1024, "height": 640}
+_DRAWN_SECONDS: Final = 0.25
+_REPAINT: Final = """() => { const dot = document.createElement("div")
+dot.style = "position:fixed;right:0;bottom:0;width:1px;height:1px;background:#888;opacity:.02;z-index:9999"
+document.documentElement.append(dot); setTimeout(() => dot.remove(), 100) }"""
+"""A page that rests may be drawn a last time after its last picture, which the recording then lacks."""
 _PATHS: Final = ("/pets", "/orders", "/clinics", "/visits")
 _VERBS: Final = ("get", "post", "put", "delete")
 
@@ -79,9 +84,13 @@ def film(scene: Scene, name: str, options: Mapping[str, str], *, seed: int) -> N
             viewport=_SIZE, record_video_dir=folder, record_video_size={"width": 1024, "height": 640}
         )
         page = context.new_page()
-        scene.play(
-            page, lambda seconds: page.wait_for_timeout(1000 * seconds * chance.uniform(0.9, 1.1)), {**own, **options}
-        )
+
+        def wait(seconds: float) -> None:
+            page.wait_for_timeout(1000 * min(seconds, _DRAWN_SECONDS))
+            page.evaluate(_REPAINT)
+            page.wait_for_timeout(1000 * max(seconds * chance.uniform(0.9, 1.1) - _DRAWN_SECONDS, 0))
+
+        scene.play(page, wait, {**own, **options})
         video = page.video
         context.close()
         browser.close()
