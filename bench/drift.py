@@ -1,30 +1,37 @@
-"""Twenty screens that are not as they were recorded: replayed or refused, never wrong: ``python -m bench.drift``.
+"""Sixty screens that are not as they were recorded: done, or refused, never wrong: ``python -m bench.drift``.
 
-Each is the ten-step form, changed in one way, as a page of a real browser; the page itself says what was sent.
+Each is a form that one workflow fills in, changed in one way: a page in Chromium, a dialog of yad (GTK), both with an
+accessible tree, and a form in Tk, which has none. Every run has a private display, and the program itself says
+what was sent.
 """
 
+from __future__ import annotations
+
 import json
+import re
 import shutil
+import sys
 import tempfile
 from collections import Counter
-from contextlib import closing
+from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from playwright.sync_api import Browser
 from rich.progress import track
 
-from adapters.desktop.eyes import ScreenEyes
 from bench.table import Table
+from bench.typed import step
+from core.errors import VaiderError
+from core.runs.budget import Limits
 from core.runs.run import RunOutcome
-from storage.workflows.workflows import WorkflowFolders
-from tests.fakes.desktops.headless_screens import Theme, headless, page_of
 from tests.fakes.runs.activities import ordered
-from tests.fakes.runs.local_runs import replayed
-from tests.fakes.runs.replaying import PARCEL_FORM
+from tests.fakes.runs.replaying import PARCEL_FORM, Case, PageServer, Replays
 
-VALUES = {
+RECORDED_SIZE: Final = "1280x800"
+VALUES: Final = {
     "recipient": "Ada Lovelace",
     "street": "Kaivokatu 12 {C}",
     "city": "Helsinki",
@@ -34,58 +41,140 @@ VALUES = {
     "pickup_code": "4711",
     "note": "Ring twice",
 }
-_HEAD = "</style>"
+ORDER: Final = {"Customer": "Ada Lovelace", "Town": "Helsinki", "Due date": "2026-12-01", "Amount": "17.50"}
+_MEANING: Final = {
+    "City": "Town",
+    "Payable by": "Due date",
+    "Kunde": "Customer",
+    "Ort": "Town",
+    "Fällig am": "Due date",
+    "Betrag": "Amount",
+}
+"""Which of the order's fields a renamed one is."""
+_AT_ONCE: Final = 2
+_TYPING: Final = Path(__file__).parent / "typing"
 
 
 @dataclass(frozen=True)
 class Drift:
-    """One way in which the screen differs from the recorded one: of 1280x720, light, at 100 %."""
+    """One way in which a screen differs from the recorded one.
+
+    Attributes:
+        size: of the display.
+        style: CSS that is added to the page, after its own.
+        replaced: texts of the page and what stands in their place.
+        labels: those of the order's form, in the order in which they are shown.
+        environment: of the GTK dialog, as ``env`` takes it.
+        font: settings.ini's ``gtk-font-name``.
+        arguments: the dialog's, before its fields.
+        points: the Tk form's letters.
+        theme: the Tk form's.
+
+    """
 
     kind: str
     name: str
-    size: tuple[int, int] = (1280, 720)
-    theme: Theme = "light"
-    zoom: float = 1.0
-    was: str = _HEAD
-    now: str = _HEAD
+    size: str = RECORDED_SIZE
+    style: str = ""
+    replaced: tuple[tuple[str, str], ...] = ()
+    labels: tuple[str, ...] = tuple(ORDER)
+    environment: tuple[str, ...] = ()
+    font: str = ""
+    arguments: tuple[str, ...] = ()
+    points: int = 13
+    theme: str = "light"
 
 
-def _styled(kind: str, name: str, style: str, **more: Any) -> Drift:
-    return Drift(kind, name, now=f"{style}{_HEAD}", **more)
+def _zoomed(percent: int, size: str = RECORDED_SIZE) -> Drift:
+    return Drift("other zoom", f"{percent} %, {size}", size, style=f"html {{ zoom: {percent / 100}; }}")
 
 
-DRIFTS = (
-    _styled("moved", "to the right", "main { margin-left: 280px; }"),
-    _styled("moved", "columns exchanged", "form { direction: rtl; } form > * { direction: ltr; }"),
-    _styled("moved", "rows from below", "form > div { order: -1; } form { grid-auto-flow: dense; }"),
-    _styled("moved", "one column, scrolls", "form { grid-template-columns: 1fr; }"),
-    Drift("resized", "1100x700", size=(1100, 700)),
-    Drift("resized", "900x420, scrolls", size=(900, 420)),
-    Drift("resized", "1920x1080", size=(1920, 1080)),
-    Drift("resized", "2560x1440", size=(2560, 1440)),
+def _label(field: str, was: str, now: str) -> tuple[str, str]:
+    return (f'for="{field}">{was}<', f'for="{field}">{now}<')
+
+
+_DARK: Final = """:root { --ground: #12181f; --card: #1c242e; --ink: #e8eef5; --soft: #9fb0c2; --line: #526275;
+ --accent: #2f81d8; --bad: #ff8a80; --good: #1e3a2a; }"""
+_ON_YELLOW: Final = ":root { --ground: #ffe94d; --card: #fff6bf; --ink: #000; --accent: #5a3d00; }"
+_CONTRAST: Final = """:root { --ground: #000; --card: #000; --ink: #fff; --soft: #fff; --line: #fff; --accent: #00f;
+ --good: #000; }"""
+_UNDERLINED: Final = """input[type=text], input[type=password], select, textarea { border: 0 !important;
+ border-bottom: 1px solid var(--line) !important; border-radius: 0 !important; padding: 6px 0 !important; }"""
+_GERMAN: Final = (
+    _label("recipient", "Recipient", "Empfänger"),
+    _label("street", "Street", "Straße"),
+    _label("city", "City", "Ort"),
+    _label("country", "Country", "Land"),
+    _label("weight", "Weight in kg", "Gewicht in kg"),
+    (">Send a parcel<", ">Paket senden<"),
+    (">Place order<", ">Bestellen<"),
+)
+_NEW_FIELD: Final = '<div><label class="over" for="phone">Phone</label><input type="text" id="phone"></div>'
+
+PAGE: Final = (
+    Drift("moved", "to the right", style="main { margin-left: 280px; }"),
+    Drift("moved", "columns exchanged", style="form { direction: rtl; } form > * { direction: ltr; }"),
+    Drift("moved", "one column, scrolls", style="form { grid-template-columns: 1fr; }"),
+    Drift("moved", "below a tall banner, scrolls", style="header { padding-bottom: 620px; }"),
+    Drift("resized", "1100x700", "1100x700"),
+    Drift("resized", "900x420, scrolls", "900x420"),
+    Drift("resized", "1920x1080", "1920x1080"),
+    Drift("resized", "2560x1440", "2560x1440"),
+    Drift("other theme", "dark", style=_DARK),
+    Drift("other theme", "black on yellow", style=_ON_YELLOW),
+    Drift("other theme", "white on black", style=_CONTRAST),
+    Drift("other theme", "fields without a frame", style=_UNDERLINED),
+    Drift("other font", "serif", style="body { font: 17px/1.3 'Liberation Serif', 'DejaVu Serif', serif; }"),
+    Drift("other font", "monospace", style="body { font: 14px/1.4 'DejaVu Sans Mono', monospace; }"),
+    *(_zoomed(percent) for percent in (67, 80, 90, 125, 150)),
+    _zoomed(175, "1920x1080"),
+    _zoomed(200, "2560x1440"),
+    Drift("renamed", "Recipient: Receiver", replaced=(_label("recipient", "Recipient", "Receiver"),)),
+    Drift("renamed", "City: Town", replaced=(_label("city", "City", "Town"),)),
+    Drift("renamed", "Pickup code: Delivery code", replaced=(_label("code", "Pickup code", "Delivery code"),)),
+    Drift("renamed", "Place order: … and pay", replaced=((">Place order<", ">Place order and pay<"),)),
+    Drift("reordered", "rows from below", style="form > div { order: -1; } form { grid-auto-flow: dense; }"),
+    Drift("reordered", "from the last to the first", style="form { display: flex; flex-direction: column-reverse; }"),
+    Drift("reordered", "a field between them", replaced=(("<fieldset>", f"{_NEW_FIELD}<fieldset>"),)),
+    Drift("reordered", "the buttons exchanged", style=".actions { flex-direction: row-reverse; }"),
+    Drift("another language", "German", replaced=_GERMAN),
+)
+DIALOG: Final = (
+    Drift("moved", "to a corner", arguments=("--posx=700", "--posy=420")),
+    Drift("resized", "1920x1080", "1920x1080"),
+    Drift("resized", "wide", arguments=("--width=1100",)),
+    Drift("resized", "two columns", arguments=("--columns=2",)),
+    Drift("other theme", "dark", environment=("GTK_THEME=Adwaita:dark",)),
+    Drift("other theme", "high contrast", environment=("GTK_THEME=HighContrast",)),
+    Drift("other theme", "high contrast, inverse", environment=("GTK_THEME=HighContrastInverse",)),
+    Drift("other font", "serif", font="DejaVu Serif 11"),
+    Drift("other font", "monospace", font="DejaVu Sans Mono 10"),
+    *(Drift("other zoom", f"{scale:.0%}", environment=(f"GDK_DPI_SCALE={scale}",)) for scale in (0.67, 1.25, 1.5)),
+    Drift("other zoom", "200 %", "1920x1080", environment=("GDK_SCALE=2",)),
+    Drift("renamed", "Town: City", labels=("Customer", "City", "Due date", "Amount")),
+    Drift("reordered", "from the last to the first", labels=tuple(reversed(ORDER))),
+    Drift("reordered", "a field between them", labels=("Customer", "Phone", "Town", "Due date", "Amount")),
+    Drift("another language", "German", labels=("Kunde", "Ort", "Fällig am", "Betrag")),
+)
+TK: Final = (
+    Drift("resized", "1920x1080", "1920x1080"),
+    Drift("resized", "800x600", "800x600"),
     Drift("other theme", "dark", theme="dark"),
-    _styled("other theme", "another typeface", "body { font: 17px/1.3 'Liberation Serif', 'DejaVu Serif', serif; }"),
-    _styled(
-        "other theme",
-        "black on yellow",
-        ":root { --ground: #ffe94d; --card: #fff6bf; --ink: #000; --accent: #5a3d00; }",
-    ),
-    Drift("other zoom", "80 %", zoom=0.8),
-    Drift("other zoom", "125 %", zoom=1.25),
-    Drift("other zoom", "150 %, 1920x1080", zoom=1.5, size=(1920, 1080)),
-    Drift("other zoom", "200 %, 3840x2160", zoom=2.0, size=(3840, 2160)),
-    Drift("renamed", "Recipient: Receiver", was='for="recipient">Recipient<', now='for="recipient">Receiver<'),
-    Drift("renamed", "City: Town", was='for="city">City<', now='for="city">Town<'),
-    Drift("renamed", "Express: Express plus", was="> Express<", now="> Express plus<"),
-    Drift("renamed", "Pickup code: Delivery code", was='for="code">Pickup code<', now='for="code">Delivery code<'),
-    Drift("renamed", "Place order: Place order and pay", was=">Place order<", now=">Place order and pay<"),
+    *(Drift("other zoom", f"{points} points", points=points) for points in (9, 11, 16, 20)),
+    Drift("other zoom", "26 points, 1920x1080", "1920x1080", points=26),
+    Drift("other zoom", "9 points, dark", points=9, theme="dark"),
+    Drift("renamed", "Due date: Payable by", labels=("Customer", "Town", "Payable by", "Amount")),
+    Drift("reordered", "from the last to the first", labels=tuple(reversed(ORDER))),
+    Drift("reordered", "a field between them", labels=("Customer", "Phone", "Town", "Due date", "Amount")),
+    Drift("reordered", "exchanged, 1920x1080", "1920x1080", labels=("Town", "Customer", "Amount", "Due date")),
 )
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one: ``replayed``, ``refused`` or ``wrong``, and why."""
+    """What became of one: ``done``, ``refused`` or ``wrong``, and why."""
 
+    program: str
     drift: Drift
     verdict: str
     reason: str
@@ -93,48 +182,122 @@ class Outcome:
 
 def run() -> list[Table]:
     """Measure."""
-    with (
-        tempfile.TemporaryDirectory(prefix="vaider-bench-") as folder,
-        headless() as browser,
-        closing(ScreenEyes()) as eyes,
-    ):
-        done = [
-            _tried(drift, browser, eyes, Path(folder) / str(number))
-            for number, drift in enumerate(track(DRIFTS, description="Drifting", transient=True))
-        ]
-    kinds = dict.fromkeys(drift.kind for drift in DRIFTS)
-    counts = {kind: Counter(each.verdict for each in done if each.drift.kind == kind) for kind in kinds}
-    counts["all"] = Counter(each.verdict for each in done)
-    rows = [
-        (kind, str(count.total()), *(str(count[verdict]) for verdict in ("replayed", "refused", "wrong")))
-        for kind, count in counts.items()
+    programs = {"the page": (PAGE, _page), "yad": (DIALOG, _dialog), "Tk, without a tree": (TK, _form)}
+    work = [(name, drift, opened) for name, (drifts, opened) in programs.items() for drift in drifts]
+    with tempfile.TemporaryDirectory(prefix="vaider-bench-") as folder, ThreadPoolExecutor(_AT_ONCE) as workers:
+        begun = [workers.submit(_tried, *each, Path(folder) / f"{number:02}") for number, each in enumerate(work)]
+        done = [each.result() for each in track(begun, description="Drifting", transient=True)]
+    return [_table(done)]
+
+
+def _table(done: list[Outcome]) -> Table:
+    groups = {
+        **{kind: [each for each in done if each.drift.kind == kind] for kind in (each.drift.kind for each in done)},
+        **{program: [each for each in done if each.program == program] for program in (each.program for each in done)},
+        "all": done,
+    }
+    rows: list[tuple[str, ...]] = []
+    for name, group in groups.items():
+        count = Counter(each.verdict for each in group)
+        rows.append((name, str(len(group)), *(str(count[verdict]) for verdict in ("done", "refused", "wrong"))))
+    reported = [
+        f"- {each.program}, {each.drift.name}: {each.verdict}: {each.reason}" for each in done if each.verdict != "done"
     ]
-    reported = [f"- {each.drift.name}: {each.verdict}: {each.reason}" for each in done if each.verdict != "replayed"]
     note = "\n".join(
-        ["The bar: none wrong. A renamed label is refused: nobody told that it means the same.", *reported]
+        ["The bar: 50 done, none wrong. What is renamed is refused: nobody said that it means the same.", *reported]
     )
-    return [
-        Table(
-            "Twenty drifted screens, without a model", ("drift", "screens", "replayed", "refused", "wrong"), rows, note
-        )
-    ]
+    return Table(
+        f"{len(done)} drifted screens, without a model", ("drift", "screens", "done", "refused", "wrong"), rows, note
+    )
 
 
-def _tried(drift: Drift, browser: Browser, eyes: ScreenEyes, folder: Path) -> Outcome:
+Opened = Callable[[Drift, Path], Any]
+
+
+def _tried(program: str, drift: Drift, opened: Opened, folder: Path) -> Outcome:
+    folder.mkdir()
+    with opened(drift, folder) as (case, expected):
+        try:
+            ended = Replays(folder, limits=Limits(verify_seconds=3), patience=3).run(case, size=drift.size)
+        except VaiderError as stopped:
+            has_succeeded, reason = False, stopped.message
+        else:
+            has_succeeded, reason = ended.outcome is RunOutcome.SUCCEEDED, ended.reason
+        state = case.await_state() if has_succeeded else case.state()
+    if state != expected and (has_succeeded or state is not None):
+        return Outcome(program, drift, "wrong", f"sent {state}")
+    return Outcome(program, drift, "done" if has_succeeded else "refused", reason)
+
+
+@contextmanager
+def _page(drift: Drift, folder: Path) -> Generator[tuple[Case, Any]]:
     workflow = Path(shutil.copytree(PARCEL_FORM, folder / PARCEL_FORM.name, ignore=shutil.ignore_patterns(".*")))
-    page_file = workflow / "form.html"
-    html = page_file.read_text(encoding="utf-8")
-    if html.count(drift.was) != 1:
-        raise ValueError(f"{drift.was!r} is not once in the form")
-    page_file.write_text(html.replace(drift.was, drift.now), encoding="utf-8")
-    with page_of(browser, "about:blank", theme=drift.theme, zoom=drift.zoom, size=drift.size) as page:
-        done = replayed(page, eyes, WorkflowFolders([folder]), params=VALUES, zoom=drift.zoom, patience=1)
-        reported = page.evaluate("document.body.dataset.order")
-    order = json.loads(reported) if reported else None
-    has_succeeded = done.run.outcome is RunOutcome.SUCCEEDED
-    if order != ordered(VALUES) and (has_succeeded or order is not None):
-        return Outcome(drift, "wrong", f"sent {order}")
-    return Outcome(drift, "replayed" if has_succeeded else "refused", done.run.reason)
+    page = workflow / "form.html"
+    html = page.read_text(encoding="utf-8")
+    for was, now in (("</style>", f"{drift.style}</style>"), *drift.replaced):
+        if html.count(was) != 1:
+            raise ValueError(f"{was!r} is not once in the form")
+        html = html.replace(was, now)
+    page.write_text(html, encoding="utf-8")
+    with PageServer(workflow) as server:
+        schema = workflow / "schema.json"
+        text = schema.read_text(encoding="utf-8")
+        schema.write_text(text.replace('"form.html"', f'"{server.url}/form.html"'), encoding="utf-8")
+        yield Case(workflow, VALUES, server.read_reports), ordered(VALUES)
+
+
+@contextmanager
+def _dialog(drift: Drift, folder: Path) -> Generator[tuple[Case, Any]]:
+    settings = folder / "config" / "gtk-3.0" / "settings.ini"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(f"[Settings]\ngtk-font-name={drift.font or 'DejaVu Sans 10'}\n", encoding="utf-8")
+    state = folder / "state"
+    fields = [f"--field={label}" for label in drift.labels]
+    shown = ["yad", "--form", "--title=New order", "--text=New order", "--width=520", *drift.arguments, *fields]
+    own = [f"XDG_CONFIG_HOME={folder / 'config'}", *drift.environment, sys.executable, str(_TYPING / "dialog.py")]
+    yield _ordering(drift, folder, step("OPEN_APP", "the desktop", "env", arguments=[*own, str(state), *shown]), "OK")
+
+
+@contextmanager
+def _form(drift: Drift, folder: Path) -> Generator[tuple[Case, Any]]:
+    own = [str(_TYPING / "order_tk.py"), str(folder / "state"), str(drift.points), drift.theme, "", *drift.labels]
+    opening = step("OPEN_APP", "the desktop", sys.executable, arguments=own)
+    yield _ordering(drift, folder, opening, "Save order")
+
+
+def _ordering(drift: Drift, folder: Path, opening: dict[str, Any], button: str) -> tuple[Case, Any]:
+    """The workflow that fills the order in, what it holds, and what it should."""
+    filling = [step("TYPE", f'the "{label}" field', f"{{{_name(label)}}}") for label in ORDER]
+    steps = [opening, *filling, step("CLICK", f'the "{button}" button')]
+    values = {_name(label): value for label, value in ORDER.items()}
+    document = {
+        "task_name": "order",
+        "task_params": [{"name": name, "type": "string"} for name in values],
+        "success_criteria": "",
+        "plan": {
+            "subtasks": [
+                {
+                    "subtask_i": 0,
+                    "text": "Fill in the order.",
+                    "dependencies": [],
+                    "steps": [{"i": at, **each} for at, each in enumerate(steps)],
+                }
+            ]
+        },
+    }
+    workflow = folder / "workflow"
+    workflow.mkdir()
+    (workflow / "schema.json").write_text(json.dumps(document), encoding="utf-8")
+    state = folder / "state"
+
+    def read_sent() -> list[str] | None:
+        return json.loads(state.read_text(encoding="utf-8").splitlines()[-1]) if state.exists() else None
+
+    return Case(workflow, values, read_sent), [ORDER.get(_MEANING.get(label, label), "") for label in drift.labels]
+
+
+def _name(label: str) -> str:
+    return re.sub(r"\W", "_", label.lower())
 
 
 if __name__ == "__main__":
