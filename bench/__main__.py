@@ -67,6 +67,7 @@ ENTRIES: dict[str, Entry] = {
     "films": Entry("bench.films", has_quick=True, has_halves=True),
     "procedures": Entry("bench.procedures"),
     "once": Entry("bench.once"),
+    "answers": Entry("bench.answers"),
     "heartbeats": Entry("bench.heartbeats"),
     "takeover": Entry("bench.takeover", "The user takes over"),
     "recorder": Entry("bench.recorder", has_quick=True),

@@ -105,7 +105,7 @@ def measure(session: Session, question: str) -> Outcome:
     ):
         fresh = _do(session, f"{url}/{session.page}", screen, http)
         answer = http.get("/memory", params={"q": question}).json()
-        _post(http, "/recorder", {"action": "stop"})
+        post(http, "/recorder", {"action": "stop"})
         # What the question does not find can still be picked from the list, and done again.
         found = answer["results"]
         best = next(iter(found or _listed(session, http)), None)
@@ -132,8 +132,8 @@ def _do(session: Session, page: str, screen: Screen, http: httpx2.Client) -> flo
     with chromium(screen, Ledger()) as stage:
         stage.page.goto(page)
         stage.page.wait_for_load_state("load")
-        _post(http, "/recorder", {"action": "start"})
-        _until(lambda: http.get("/recorder").json()["phase"] == "recording", _PATIENCE)
+        post(http, "/recorder", {"action": "start"})
+        until(lambda: http.get("/recorder").json()["phase"] == "recording", _PATIENCE)
         stage.wait(2.0)
         with ThreadPoolExecutor() as pool:
             ended = threading.Event()
@@ -166,7 +166,7 @@ def _remembered(last: str, http: httpx2.Client, ended: threading.Event) -> float
 
 def _again(session: Session, page: str, memory: str, daemon: Daemon, http: httpx2.Client) -> tuple[int, float, str]:
     """Learn it, make a workflow of it and replay that: questions answered, seconds, and why it was not done."""
-    job = _finished(http, _post(http, "/tasks", {"memory": memory})["job_id"])
+    job = _finished(http, post(http, "/tasks", {"memory": memory})["job_id"])
     if job["state"] != "done":
         return 0, 0.0, f"not learned: {job['error']['error']}"
     task = job["result"]["task"]
@@ -220,13 +220,15 @@ def _finished(http: httpx2.Client, job_id: str) -> dict[str, Any]:
         time.sleep(0.1)
 
 
-def _post(http: httpx2.Client, path: str, body: dict[str, Any]) -> dict[str, Any]:
+def post(http: httpx2.Client, path: str, body: dict[str, Any]) -> dict[str, Any]:
+    """What the daemon answers; raises for an error."""
     answer = http.post(path, json=body)
     answer.raise_for_status()
     return answer.json()
 
 
-def _until(holds: Any, seconds: float) -> bool:
+def until(holds: Any, seconds: float) -> bool:
+    """Whether it holds at last; at most for so long."""
     end = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > end:

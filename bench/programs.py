@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from adapters.recording.recorder import DemonstrationRecorder
+from bench.foreign.named import NONE, Named, named
 from bench.foreign.person import Person, opened, person
 from bench.foreign.task import OUT, Task, new_home, search_path
 from bench.foreign.tasks import SPLIT, TASKS, lacking
@@ -68,6 +69,7 @@ class Tried:
     """The questions that the person answered."""
     ignored: int = 0
     """Values that the task has no parameter for."""
+    named: Named = NONE
     runs: list[Ended] = field(default_factory=list[Ended])
     fault: str = ""
     """Why there was nothing to run."""
@@ -99,7 +101,8 @@ def _apart(name: str) -> Tried:
         if not said.exists():
             return Tried(name, fault="It broke off; bench/out/programs has its log.")
         found = json.loads(said.read_text(encoding="utf-8"))
-    return Tried(**found | {"runs": [Ended(**each) for each in found["runs"]]})
+    parts = {"runs": [Ended(**each) for each in found["runs"]], "named": Named(*found["named"])}
+    return Tried(**found | parts)
 
 
 def tried(task: Task, scratch: Path) -> Tried:
@@ -111,7 +114,7 @@ def tried(task: Task, scratch: Path) -> Tried:
         each.unlink(missing_ok=True)
     new_home(task, home)
     with _served(task, home, port):
-        typed = record(task, home, port, video)
+        user = record(task, home, port, video)
         made = _settled(task, home, task.shown)
     if made != task.wanted(task.shown):
         found.fault = f"The demonstration itself made {made!r}."
@@ -120,7 +123,8 @@ def tried(task: Task, scratch: Path) -> Tried:
     if heartbeat is None:
         found.fault = "Nothing was learned."
         return found
-    answered = _answered(heartbeat, task, found, task.opening.format(home=home, port=port), typed)
+    found.named = named(user.acts, heartbeat)
+    answered = _answered(heartbeat, task, found, task.opening.format(home=home, port=port), user.typed)
     (OUT / f"{task.name}.md").write_text(answered.text, encoding="utf-8")
     found.plan = [line.text for line in plan_of(answered)]
     replays = Replays(scratch / "replays")
@@ -133,8 +137,8 @@ def tried(task: Task, scratch: Path) -> Tried:
     return found
 
 
-def record(task: Task, home: Path, port: int, video: Path) -> Typings:
-    """Have a person do it while it is recorded; what was typed then."""
+def record(task: Task, home: Path, port: int, video: Path) -> Person:
+    """Have a person do it while it is recorded; who did it."""
     with person(home) as user, opened(user, task.start.format(port=port)):
         user.await_window(task.window)
         user.wait(2.0)
@@ -143,7 +147,7 @@ def record(task: Task, home: Path, port: int, video: Path) -> Typings:
             user.begun = time.monotonic() - 1.0
             task.play(user, task.shown)
             user.wait(2.0)
-        return user.typed
+        return user
 
 
 @contextmanager
@@ -251,25 +255,34 @@ def _table(found: Sequence[Tried], *, held_out: bool) -> Table:
     runs = [ended.result for each in found for ended in each.runs]
     expected = sum(len(TASKS[each.name].runs) for each in found)
     totals = [str(runs.count(result)) for result in (RIGHT, WRONG, NOT_TOLD)]
-    rows.append(("all", "", f"{totals[0]} of {expected}", *totals[1:], str(sum(each.ignored for each in found))))
+    steps = f"{sum(each.named.named for each in found)} of {sum(each.named.acts for each in found)}"
+    invented = sum(len(each.named.invented) for each in found)
+    ignored = sum(each.ignored for each in found)
+    rows.append(("all", "", f"{totals[0]} of {expected}", *totals[1:], str(ignored), steps, str(invented)))
     summary = (
         "Shown once while it was recorded, learned and run twice with other values without a model; judged by what the "
-        "programs made. The bar: 9 of 10 right, none told as done though wrong, no value ignored."
+        "programs made. The bar: 9 of 10 right, none told as done though wrong, no value ignored. Steps named: of what "
+        "the person did, by its own words, as the plan has it before anything is answered; the bar is 98 %, and none "
+        "invented."
     )
     notes = [
         summary,
         *(f"- {each.name}: {each.fault}" for each in found if each.fault),
         *(f"- {each.name}: {one.result}: {one.reason}" for each in found for one in each.runs if one.reason),
+        *(f"- {each.name}: not named: {words}" for each in found for words in each.named.missed),
+        *(f"- {each.name}: nobody did: {line}" for each in found for line in each.named.invented),
     ]
     title = f"{len(found)} programs that nobody here wrote{', held out' if held_out else ''}"
-    columns = ("program", "toolkit", RIGHT, WRONG, NOT_TOLD, "values ignored")
+    columns = ("program", "toolkit", RIGHT, WRONG, NOT_TOLD, "values ignored", "steps named", "invented")
     return Table(title, columns, rows, "\n".join(notes))
 
 
 def _row(each: Tried) -> tuple[str, ...]:
     task, results = TASKS[each.name], [one.result for one in each.runs]
     right = f"{results.count(RIGHT)} of {len(task.runs)}"
-    return (each.name, task.toolkit, right, str(results.count(WRONG)), str(results.count(NOT_TOLD)), str(each.ignored))
+    told = (right, str(results.count(WRONG)), str(results.count(NOT_TOLD)), str(each.ignored))
+    steps = (f"{each.named.named} of {each.named.acts}", str(len(each.named.invented)))
+    return (each.name, task.toolkit, *told, *steps)
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
+from bench.foreign.named import Act
 from bench.record.screen import Screen, virtual_screen
 from tests.fakes.desktops.accessible_session import accessible_session
 from tests.fakes.desktops.x_user import running
@@ -28,6 +29,7 @@ class Person:
         self.home = home
         self.begun = 0.0
         """When the recording began."""
+        self.acts: list[Act] = []
         self.typed: list[tuple[float, str]] = []
         """What was typed, and when, in seconds of the recording."""
 
@@ -48,7 +50,10 @@ class Person:
 
     def click(self, thing: str, times: int = 1) -> None:
         """Click it; ``x,y`` is a place."""
-        x, y = map(int, thing.split(",")) if thing[0].isdigit() else self.see(thing)
+        is_place = thing[0].isdigit()
+        x, y = map(int, thing.split(",")) if is_place else self.see(thing)
+        if not is_place:
+            self.acts.append(Act("click", thing.partition(": ")[2]))
         self.screen.glide(x, y)
         # A hand rests before it clicks, and holds the button down for a moment.
         self.wait(_AIMS)
@@ -59,6 +64,7 @@ class Person:
 
     def type(self, text: str) -> None:
         """Type where the focus is."""
+        self.acts.append(Act("type", text))
         self.typed.append((time.monotonic() - self.begun, text))
         self.screen.type(text, _PACE_MS)
         self.wait(_AFTER)
@@ -66,6 +72,7 @@ class Person:
     def press(self, *keys: str) -> None:
         """Press keys, one after the other."""
         for key in keys:
+            self.acts.append(Act("press", key))
             self.screen.press(key)
             self.wait(_AFTER)
 
