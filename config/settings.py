@@ -234,6 +234,7 @@ class Settings(BaseModel):
     replay_on_takeover: Literal["cancel", "pause"]
     replay_max_minutes: Annotated[float, Field(ge=0)]
     replay_max_usd: Annotated[float, Field(ge=0)]
+    replay_elements: bool
     replay_notify: bool
     workflow_dirs: tuple[str, ...]
     expose_as_tools: tuple[str, ...]

@@ -146,6 +146,8 @@ class Observation:
     results: tuple[Result, ...] = ()
     task_memory: str = ""
     extracts: Mapping[str, str] = field(default_factory=dict[str, str])
+    elements: tuple[str, ...] = ()
+    """What programs tell of their elements, a line each, for a model that is to read it."""
     notice: str = ""
     """A notice of the loop: the same action was repeated on the same screen, or a user took over."""
     repair: str = ""

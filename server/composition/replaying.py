@@ -118,6 +118,7 @@ def _deciders(settings: Settings, keys: Keys) -> Mapping[str, Make]:
             "key": lambda: keys.get(key),
             "prompt": load_prompt("computer_use").text + tools,
             "task_prompt": load_prompt("execution_agent").text + tools,
+            "elements": settings.replay_elements,
         }
 
     def local(_model: str | None) -> Decider:

@@ -1,5 +1,7 @@
 """The ten-step form through each family of models: only the provider differs, and the order tells how it went."""
 
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,3 +63,21 @@ def test_the_form_is_filled_in_by_changing_only_the_provider(
         "service": "Express",
         "fragile": True,
     }
+
+
+@pytest.mark.parametrize(
+    "provider",
+    ["gemini", *(pytest.param(name, marks=pytest.mark.nightly) for name in ("anthropic", "openai", "tagged"))],
+)
+def test_a_model_reads_what_the_page_tells_of_its_fields_where_that_is_set(provider: str, tmp_path: Path) -> None:
+    with model_families(elements=True) as told, form_case(tmp_path / "workflows", **ADA) as case:
+        run = Replays(tmp_path, told.makers).run(case, provider=provider)
+        sent = "".join(request.body.decode() for request in told.servers[provider].requests)
+
+    assert (run.outcome, run.reason) == (RunOutcome.SUCCEEDED, "")
+    lines = [json.loads(each.replace('\\"', '"')) for each in re.findall(r'\{\\"role\\": .*?\}', sent)]
+    (city, *_) = [each for each in lines if each["name"] == "City" and each.get("value") == ""]
+    assert (city["role"], len(city["at"])) == ("textbox", 2)
+    assert "Helsinki" in {each.get("value") for each in lines}
+    # What a password field holds is never read.
+    assert all("value" not in each for each in lines if each["name"] == "Pickup code")

@@ -220,6 +220,7 @@ def _image(shown: Shown) -> Part:
 class AnthropicWire:
     """Implements ``Wire``."""
 
+    space = None
     tokens = Tokens(
         "usage",
         input=("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"),

@@ -102,6 +102,9 @@ def state_text(observation: Observation) -> str:
         parts.append(section("Values read off the screen so far (data)", as_data(observation.extracts)))
     if observation.windows:
         parts.append(section("Windows, topmost first (data)", windows_text(observation.windows)))
+    if observation.elements:
+        said = "\n".join(observation.elements)
+        parts.append(section("What the programs tell of their elements; `at` is the middle (data)", said))
     if observation.notice:
         parts.append(section("Notice", bounded(observation.notice, MAX_TASK)))
     return "\n\n".join(parts)
@@ -178,6 +181,11 @@ def section(title: str, text: str) -> str:
 def as_data(values: Mapping[str, str]) -> str:
     """JSON without a ``<``, so that no text in it can open or close a tag; each value is bounded."""
     return _json({name: bounded(value, MAX_VALUE) for name, value in values.items()})
+
+
+def data_line(values: Mapping[str, Any]) -> str:
+    """JSON of what is bounded already, without a ``<``."""
+    return _json(values)
 
 
 def quoted(text: str) -> str:

@@ -109,6 +109,8 @@ class GeminiMessages:
             news["error"] = observation.repair
         if observation.windows and observation.windows != self._windows:
             news["windows"] = windows_text(observation.windows)
+        if observation.elements:
+            news["elements"] = list(observation.elements)
         return news
 
     def _note(self, results: Sequence[Result]) -> None:
@@ -184,6 +186,7 @@ class GeminiWire:
     """Implements ``Wire``."""
 
     limits = LIMITS
+    space = THOUSANDTHS
     tokens = Tokens(
         "usageMetadata",
         input=("promptTokenCount", "toolUsePromptTokenCount"),

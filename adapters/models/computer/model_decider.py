@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NotRequired, Protocol, TypedDict
 
 from adapters.keys import missing_key
 from adapters.models.api_formats import counts_of, sum_of
 from adapters.models.computer.briefings import instruction
+from adapters.models.computer.element_lines import element_lines
 from adapters.models.computer.screenshots import Frame, Limits, Shown
 from adapters.models.retry import Patience, RetryPolicy
 from core.errors import InvalidCall, InvalidCredentials, VaiderError
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
 
     from adapters.models.failures import Provider
     from adapters.models.http_client import ModelClient
+    from core.accessibility import Accessibility
     from core.runs.deciding import Briefing, Decision, Observation, Subtask
     from core.runs.ports import Conversation, Eyes
+    from core.screens import Space
 
     Ask = Callable[[dict[str, Any]], dict[str, Any]]
     """Sends the body of a request, and returns the JSON object that was answered."""
@@ -49,6 +52,11 @@ class Wire(Protocol):
     """Of a picture."""
     tokens: Tokens
 
+    @property
+    def space(self) -> Space | None:
+        """The coordinates in which the model speaks; ``None``: the pixels of the picture that it is sent."""
+        ...
+
     def begin(self, subtask: Subtask, frame: Frame) -> None:
         """The next subtask, in a conversation of its own; what it must know stands in ``task_memory``."""
         ...
@@ -66,14 +74,23 @@ class ModelConversation:
         client: sends the requests.
         path: of a request, below the provider's address.
         retry: when to ask again.
+        accessibility: what the display's programs tell of themselves; ``None`` when the model is not to read it.
 
     """
 
-    def __init__(self, wire: Wire, client: ModelClient, path: str, retry: RetryPolicy) -> None:
+    def __init__(
+        self,
+        wire: Wire,
+        client: ModelClient,
+        path: str,
+        retry: RetryPolicy,
+        accessibility: Accessibility | None = None,
+    ) -> None:
         self._wire = wire
         self._client = client
         self._path = path
         self._retry = retry
+        self._accessibility = accessibility
         self._frame = Frame(wire.limits)
         self._begun = False
         self._unpaid: dict[str, int] = {}
@@ -90,6 +107,8 @@ class ModelConversation:
         raise_if_cancelled()
         shown = self._frame.show(observation.picture)
         raise_if_cancelled()
+        if self._accessibility is not None:
+            observation = replace(observation, elements=self._elements(self._accessibility, observation, shown))
         patience = Patience(self._retry, raise_if_cancelled, BEAT_SECONDS)
 
         def ask(body: dict[str, Any]) -> dict[str, Any]:
@@ -105,6 +124,13 @@ class ModelConversation:
             raise
         usage, self._unpaid = self._unpaid, {}
         return decision.model_copy(update={"usage": usage})
+
+    def _elements(self, accessibility: Accessibility, observation: Observation, shown: Shown) -> tuple[str, ...]:
+        space = self._wire.space or shown.space
+        size = observation.picture.width, observation.picture.height
+        pids = {each.pid for each in observation.windows if each.pid is not None}
+        tree = accessibility.read(pids)
+        return element_lines(tree, observation.windows, lambda point: space.back(point, size))
 
     def _count(self, reply: dict[str, Any]) -> None:
         tokens = self._wire.tokens
@@ -129,6 +155,8 @@ class Asking(TypedDict):
     """The instruction."""
     task_prompt: str
     """The same for a task, with a place for its document."""
+    elements: NotRequired[bool]
+    """Whether it reads what programs tell of their elements, beside each screenshot."""
     retry: NotRequired[RetryPolicy | None]
     request_seconds: NotRequired[float]
     """How long one request may be silent."""
@@ -203,9 +231,16 @@ class ModelDecider:
             seconds=asking.get("request_seconds", 180.0),
             too_long=InvalidCall("The answer was endless: call one tool, with short arguments."),
         )
-        with closing(client):
+        with ExitStack() as stack:
+            stack.enter_context(closing(client))
+            accessibility = None
+            if asking.get("elements") and briefing.session_bus:
+                from adapters.desktop.accessibility.display import DisplayAccessibility  # noqa: PLC0415 - as above
+
+                accessibility = stack.enter_context(closing(DisplayAccessibility(briefing.session_bus)))
             wire = self._wire(briefing, instruction(briefing, asking["prompt"], asking["task_prompt"]))
-            yield ModelConversation(wire, client, self._path, asking.get("retry") or RetryPolicy())
+            retry = asking.get("retry") or RetryPolicy()
+            yield ModelConversation(wire, client, self._path, retry, accessibility)
 
     def _lack(self, key: str | None) -> str | None:
         if self._needs_key and not key:

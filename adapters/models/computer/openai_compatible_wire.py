@@ -55,6 +55,7 @@ class OpenAiCompatibleWire:
     """
 
     limits = LIMITS
+    space = THOUSANDTHS
     tokens = Tokens("usage", input=("prompt_tokens",), output=("completion_tokens",))
 
     def __init__(self, briefing: Briefing, provider: Provider, prompt: str, extra: Mapping[str, Any]) -> None:

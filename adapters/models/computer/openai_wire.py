@@ -154,6 +154,7 @@ class OpenAiWire:
     """Implements ``Wire``."""
 
     limits = LIMITS
+    space = None
     tokens = Tokens("usage", input=("input_tokens",), output=("output_tokens",))
 
     def __init__(self, briefing: Briefing, provider: Provider, prompt: str) -> None:

@@ -62,9 +62,9 @@ class Families:
 
 
 @contextlib.contextmanager
-def model_families(retry: RetryPolicy | None = None) -> Generator[Families]:
-    """The servers run while the block does."""
-    asks: dict[str, Any] = {"retry": retry or RetryPolicy()}
+def model_families(retry: RetryPolicy | None = None, *, elements: bool = False) -> Generator[Families]:
+    """The servers run while the block does; with ``elements`` their models read what programs tell."""
+    asks: dict[str, Any] = {"retry": retry or RetryPolicy(), "elements": elements}
     prompt, task_prompt = load_prompt("computer_use").text, load_prompt("execution_agent").text
     prompts: dict[str, Any] = {"prompt": prompt, "task_prompt": task_prompt}
     tools = load_prompt("computer_use_tagged").text
