@@ -144,7 +144,7 @@ def _nearest(element: Element, kinds: frozenset[Kind], view: View) -> Element | 
 
 def ground_by_tree(phrase: Phrase, view: View, eyes: Eyes, *, default: Role | None = None) -> Place | None:
     """The one place that is told and seen; ``None`` where the pixels alone have to say."""
-    if phrase.ordinal or phrase.edge is not None or phrase.beside is not None:
+    if phrase.ordinal or phrase.edge is not None:
         return None
     if not all(each.relation is Relation.ROW and _is_plain(each.of) for each in phrase.constraints):
         return None
@@ -156,7 +156,19 @@ def ground_by_tree(phrase: Phrase, view: View, eyes: Eyes, *, default: Role | No
     is_any_kind = phrase.role is None and default is None and not phrase.constraints
     if is_any_kind and _is_elsewhere_too(found[0], view):
         return None
-    return seen_place(found[0], view, eyes)
+    place = seen_place(found[0], view, eyes)
+    return place if place is None or phrase.beside is None or _is_beside(place, phrase.beside) else None
+
+
+def _is_beside(place: Place, relation: Relation) -> bool:
+    """Whether a thing stands so to the words that name it."""
+    words, box = place.words, place.box
+    return {
+        Relation.BELOW: words.centre.y < box.y,
+        Relation.ABOVE: words.centre.y >= box.y + box.height,
+        Relation.RIGHT: words.centre.x < box.x,
+        Relation.LEFT: words.centre.x >= box.x + box.width,
+    }.get(relation, True)
 
 
 def _is_plain(reference: Phrase) -> bool:

@@ -140,6 +140,8 @@ def _edges(grey: Pixels) -> Pixels:
 Found = TypeVar("Found")
 
 _SHORT: Final = 1.0
+_REPLACED: Final = 0.4
+"""Of the screen."""
 _NOTCHES: Final = 3
 _MOST_NOTCHES: Final = 40
 _MOST_SCROLLS: Final = 8
@@ -320,10 +322,20 @@ def expect_after(situation: Situation, step: Step, before: View) -> Generator[De
             return _met(situation, expected, before)
 
         if not (yield from situation.wait_for(met, seconds=situation.patience)):
+            # A page that took the place of another may stay scrolled, so that what came is above or below.
+            if _is_replaced(situation, before) and (yield from seek(situation, met)):
+                continue
             reported = _judged(situation, expected, before)
             raise Impossible(
                 f'After "{step.intent}" this was expected: {expected} But it is not so: {reported.evidence}'
             )
+
+
+def _is_replaced(situation: Situation, before: View) -> bool:
+    """Whether most of the screen looks otherwise than before the step."""
+    view = situation.view
+    changed = sum(each.width * each.height for each in situation.eyes.changes(before.picture, view.picture))
+    return changed >= _REPLACED * view.picture.width * view.picture.height
 
 
 def _met(situation: Situation, expected: str, before: View | None = None) -> Check | None:
