@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import difflib
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
@@ -119,8 +120,11 @@ class Namer:
         return before, after
 
     def _is_varying(self, patch: Patch, good: Sequence[Sighting], bad: Sequence[Sighting]) -> bool:
-        """Whether a place lies in one line as a whole, of which only what differs from run to run is another."""
-        return any(
+        """Whether a place lies in the part of one line that differs from run to run, however the other run's was read.
+
+        It may be read with its beginning cut off, or as a part of a line that it touches.
+        """
+        twins = any(
             one.text != other.text
             and self._mask(one.text) == self._mask(other.text)
             and _is_within(patch.region, one.place_at(patch.good_ms))
@@ -128,6 +132,26 @@ class Namer:
             for one in good
             for other in bad
         )
+        return (
+            twins
+            or self._is_in_value(patch, good, bad, (patch.good_ms, patch.bad_ms))
+            or self._is_in_value(patch, bad, good, (patch.bad_ms, patch.good_ms))
+        )
+
+    def _is_in_value(
+        self, patch: Patch, these: Sequence[Sighting], those: Sequence[Sighting], moments: tuple[int, int]
+    ) -> bool:
+        """Whether a place lies in a value of one of these lines, and what stands there in the other run has one."""
+        lines = [(each.text, line) for each in these if (line := each.place_at(moments[0])) is not None]
+        spans = [_part(line, *span) for text, line in lines for span in self._values(text)]
+        level = [each for each in those if _is_level(each.place_at(moments[1]), patch.region)]
+        has_values = bool(level) and all(any(sign.isdigit() for sign in each.text) for each in level)
+        return has_values and any(_is_within(patch.region, span) for span in spans)
+
+    def _values(self, text: str) -> list[tuple[float, float]]:
+        """Where the values that differ from run to run stand in a text, as shares of its length."""
+        kept = difflib.SequenceMatcher(None, text, self._mask(text), autojunk=False).get_opcodes()
+        return [(begin / len(text), end / len(text)) for how, begin, end, _, _ in kept if how == "replace"]
 
     def _has_same_words(self, good: Sequence[Sighting], bad: Sequence[Sighting], patch: Patch) -> bool:
         """Whether the same is read there, or in the whole of the lines there: one run may read several as one."""
@@ -274,10 +298,12 @@ class Namer:
     def _single(self, patch: Patch) -> None:
         is_new = patch.side == "bad"
         kind = DifferenceKind.NEW if is_new else DifferenceKind.GONE
-        here, there = (self._bad, self._good) if is_new else (self._good, self._bad)
-        t_ms = patch.bad_ms if is_new else patch.good_ms
-        known = {self._mask(each.text).casefold() for each in there}
-        texts = standing_at(here, t_ms, patch.region)
+        good = standing_at(self._good, patch.good_ms, patch.region)
+        bad = standing_at(self._bad, patch.bad_ms, patch.region)
+        if self._is_varying(patch, good, bad):
+            return
+        known = {self._mask(each.text).casefold() for each in (self._good if is_new else self._bad)}
+        texts, t_ms = (bad, patch.bad_ms) if is_new else (good, patch.good_ms)
         own = [each for each in texts if is_read(each) and self._mask(each.text).casefold() not in known]
         own = [each for each in own if not any(alike(each.text, text) > _ALIKE for text in known)]
         is_half_drawn = bool(own) and self._is_half_drawn_alone(patch)
@@ -303,6 +329,17 @@ class Namer:
         if known is None or (known is self.unclear and where is self.found):
             self._reported[key] = where
             where.append(said)
+
+
+def _part(line: Region, begin: float, end: float) -> Region:
+    """The part of a line between two shares of its width."""
+    x, y, width, height = line
+    return round(x + begin * width), y, round((end - begin) * width), height
+
+
+def _is_level(line: Region | None, patch: Region) -> bool:
+    """Whether the middle of a line is at the height of a place, and not only its edge."""
+    return line is not None and patch[1] <= line[1] + line[3] / 2 < patch[1] + patch[3]
 
 
 def _is_within(inner: Region, outer: Region | None) -> bool:

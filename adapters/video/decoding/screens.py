@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from adapters.video.decoding.decode import decode
-from adapters.video.decoding.standing import CELL, DIFFERS, standing
+from adapters.video.decoding.standing import CELL, CHANGES, standing
 from core.comparison.values import LASTS_MS
 from core.errors import TooLarge
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from core.comparison.values import ReadPlace
 
 _COARSE: Final = 4
+_DIFFERS: Final = 20
+"""Of 255, in one colour: of two settled screens, whose noise is less. Pale letters differ by no more."""
 _FEW: Final = 6
 """Cells: as many as a caret has."""
 _SETTLED_MS: Final = 80
@@ -98,7 +100,7 @@ def settled_screens(video: Video, limits: Limits) -> list[Screen]:
             cv2.resize(frame.bgr(), size, interpolation=cv2.INTER_AREA), dtype=np.uint8
         )
         t_ms = frame.t_ms
-        if began is None or int(_differing(cells, began).sum()) > _FEW:
+        if began is None or int(_differing(cells, began, CHANGES).sum()) > _FEW:
             if last is not None and t_ms - since >= _SETTLED_MS:
                 found.append(Screen(since, t_ms, last))
                 if len(found) > MOST_SCREENS:
@@ -110,8 +112,8 @@ def settled_screens(video: Video, limits: Limits) -> list[Screen]:
     return found
 
 
-def _differing(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    return np.asarray(cv2.absdiff(one, other).max(axis=2) > DIFFERS)
+def _differing(one: NDArray[np.uint8], other: NDArray[np.uint8], least: int = _DIFFERS) -> NDArray[np.bool_]:
+    return np.asarray(cv2.absdiff(one, other).max(axis=2) > least)
 
 
 def _aligned(before: Sequence[Screen], after: Sequence[Screen]) -> list[tuple[int, int]]:
@@ -146,7 +148,7 @@ def _aligned(before: Sequence[Screen], after: Sequence[Screen]) -> list[tuple[in
 def _costs(one: NDArray[np.int16], others: NDArray[np.int16]) -> NDArray[np.float64]:
     """How far a coarse screen is from each of the others."""
     away = np.abs(others - one)
-    return (away.max(axis=3) > DIFFERS / 2).mean(axis=(1, 2)) * 5 + away.mean(axis=(1, 2, 3)) / 50
+    return (away.max(axis=3) > _DIFFERS / 2).mean(axis=(1, 2)) * 5 + away.mean(axis=(1, 2, 3)) / 50
 
 
 def _gaps(screens: Sequence[Screen], coarse: NDArray[np.int16]) -> NDArray[np.float64]:

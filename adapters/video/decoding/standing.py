@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 CELL: Final = 4
 """Pixels of a cell's side: what a codec does to an edge is lost in its mean."""
-DIFFERS: Final = 28
-"""Of 255, in one colour."""
+CHANGES: Final = 28
+"""Of 255, in one colour: so much a screen changes that is not the same any more; codecs' noise stays below."""
 
 
 def standing(screens: Sequence[Screen], places: Sequence[ReadPlace]) -> list[dict[str, Any]]:
@@ -33,7 +33,7 @@ def standing(screens: Sequence[Screen], places: Sequence[ReadPlace]) -> list[dic
         found += [
             {"text": number, "t_ms": each.t_ms, "until_ms": each.until_ms}
             for each in screens
-            if not _covers(place, each.middle) and np.abs(each.cells[area] - look).max() <= DIFFERS
+            if not _covers(place, each.middle) and np.abs(each.cells[area] - look).max() <= CHANGES
         ]
     return found
 

@@ -277,3 +277,11 @@ def test_a_line_that_only_touches_a_value_that_differs_from_run_to_run_is_not_to
     bad = seen(line("Session 2026-11-25 09:31"), line("e with a pencil").model_copy(update=beside))
     patch = place().patches[0].model_copy(update={"region": (150, 12, 60, 16)})
     assert compare(good, bad, Pictures(patches=(patch,))).same
+
+
+def test_a_value_that_differs_from_run_to_run_is_so_where_one_run_read_the_line_without_its_beginning() -> None:
+    cut = line("026-11-25 09:31").model_copy(update={"region": (90, 10, 120, 20)})
+    patch = place().patches[0].model_copy(update={"region": (100, 12, 80, 16)})
+    assert compare(seen(line("Session 2026-11-24 14:05")), seen(cut), Pictures(patches=(patch,))).same
+    words = line("has ended").model_copy(update={"region": (90, 10, 120, 20)})
+    assert not compare(seen(line("Session 2026-11-24 14:05")), seen(words), Pictures(patches=(patch,))).same

@@ -56,7 +56,9 @@ def test_a_value_that_varies_is_known_in_a_line_that_reaches_out_of_its_place() 
     )
 
     assert compare(good, bad, Pictures(patches=(patch,))).same
-    assert not compare(good, seen(row("Open 2026-01-09 14:53 #8084", 10, 370)), Pictures(patches=(patch,))).same
+    beside = patch.model_copy(update={"region": (12, 102, 56, 16)})
+    other = seen(row("Open 2026-01-09 14:53 #8084", 10, 370), row("by Ann", 390, 60))
+    assert not compare(good, other, Pictures(patches=(beside, patch))).same
 
 
 def test_lines_that_were_read_in_other_pieces_are_the_same() -> None:
