@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from adapters.desktop.eyesight.shapes import Shape, holding, marks_in_row
+from adapters.models.local.frames import GRID, NARROWEST, is_column_head, is_frame, known, texts_in
 from adapters.models.local.phrases import Relation, Role
 from core.screens import Box
 
@@ -18,13 +18,6 @@ if TYPE_CHECKING:
 _FIELD_HEIGHTS: Final = (0.65, 3.2)
 """Of a field of one line, in heights of its label's line."""
 _TALLEST: Final = 18.0
-_NARROWEST: Final = 1.3
-_LEAST_CONTROL: Final = 14
-"""No control is lower, in pixels."""
-_TWICE: Final = 1.9
-_GRID: Final = 4
-"""Pixels between two cells of a table, at most."""
-_HEADS: Final = 3
 _FLOATING: Final = 5.5
 """A field whose label floats above its value is not higher, in heights of that label."""
 _FAR_RIGHT: Final = 14.0
@@ -51,7 +44,7 @@ def fields_of(match: Match, view: View, beside: Relation | None) -> list[Box]:
     height = label.height
     candidates = [_with_selected(shape.box, view) for shape in view.shapes if _is_field(shape, view, label)]
     within = [box for box in candidates if _holds(box, label) and not is_button(label, view)]
-    heads = [box for box in within if _is_head_of_row(box, candidates, view) or _is_head_of_column(box, view)]
+    heads = [box for box in within if _is_head_of_row(box, candidates, view) or is_column_head(box, view)]
     candidates = [box for box in candidates if box not in heads]
     within = [box for box in within if box not in heads]
     if within and beside is None:
@@ -165,16 +158,14 @@ def is_button(text: Box, view: View) -> bool:
     return button_around(text, view) is not None
 
 
+@known
 def button_around(text: Box, view: View) -> Box | None:
     """The rectangle in whose middle the text stands, if it has one to itself."""
     for shape in holding(view.shapes, text, slack=6):
         box = shape.box
         if box.height > _FIELD_HEIGHTS[1] * text.height:
             return None
-        others = [
-            each for each in view.segments if box.contains(each.box.centre) and not text.contains(each.box.centre)
-        ]
-        if others:
+        if any(not text.contains(each.centre) for each in texts_in(box, view)):
             return None
         off = abs(box.centre.x - text.centre.x)
         margin = (box.width - text.width) / 2
@@ -203,11 +194,11 @@ def _is_field(shape: Shape, view: View, label: Box) -> bool:
     box = shape.box
     if box.height < _FIELD_HEIGHTS[0] * label.height or box.height > _TALLEST * label.height:
         return False
-    if box.width < _NARROWEST * label.height or box.width * box.height >= view.whole.width * view.whole.height // 2:
+    if box.width < NARROWEST * label.height or box.width * box.height >= view.whole.width * view.whole.height // 2:
         return False
-    texts = [each.box for each in view.segments if box.contains(each.box.centre)]
+    texts = texts_in(box, view)
     is_other = len(texts) > _TEXTS or (box.contains(label.centre) and not _is_own(label, texts, box))
-    if is_other or any(_is_part(other.box, box) and not _is_highlight(other.box, texts) for other in view.shapes):
+    if is_other or is_frame(box, view):
         return False
     if len(texts) != 1 or not is_button(texts[0], view) or _is_narrow_field(box, texts[0], view):
         return True
@@ -232,7 +223,7 @@ def _is_twin(one: Shape, other: Shape) -> bool:
 
 def _is_surely_field(box: Box, view: View) -> bool:
     """Whether a box is empty, or its one text begins at its left."""
-    texts = [each.box for each in view.segments if box.contains(each.box.centre)]
+    texts = texts_in(box, view)
     return not texts or (len(texts) == 1 and (_is_at_left(box, texts[0]) or not is_button(texts[0], view)))
 
 
@@ -265,53 +256,22 @@ def _is_head_of_row(box: Box, candidates: Sequence[Box], view: View) -> bool:
     in_column = any(
         each.box.x == box.x
         and each.box.width == box.width
-        and min(abs(each.box.y - box.y - box.height), abs(box.y - each.box.y - each.box.height)) <= _GRID
+        and min(abs(each.box.y - box.y - box.height), abs(box.y - each.box.y - each.box.height)) <= GRID
         for each in view.shapes
     )
     return in_column and any(_is_right(box, each, view) for each in candidates)
 
 
-def _is_head_of_column(box: Box, view: View) -> bool:
-    """Whether a box is one of several cells with a text that follow each other without a gap: a table's head."""
-    row = sorted(
-        (each.box for each in view.shapes if each.box.y == box.y and each.box.height == box.height),
-        key=lambda each: each.x,
-    )
-    row = [cell for cell in row if any(cell.contains(each.box.centre) for each in view.segments)]
-    joined = [cell for cell, then in pairwise(row) if abs(then.x - cell.x - cell.width) <= _GRID]
-    return len(joined) >= _HEADS - 1 and any(box in (cell, row[row.index(cell) + 1]) for cell in joined)
-
-
+@known
 def _with_selected(box: Box, view: View) -> Box:
     """The whole field where a selected text, on a ground of its own, takes up its beginning."""
     for each in view.segments:
         text, end = each.box, each.box.x + each.box.width
-        is_beside = abs(end - box.x) <= _GRID and box.y <= text.centre.y <= box.y + box.height
-        if is_beside and view.ground(text) != view.ground(Box(x=text.x, y=box.y - _GRID, width=text.width, height=2)):
-            left = text.x - _GRID // 2
+        is_beside = abs(end - box.x) <= GRID and box.y <= text.centre.y <= box.y + box.height
+        if is_beside and view.ground(text) != view.ground(Box(x=text.x, y=box.y - GRID, width=text.width, height=2)):
+            left = text.x - GRID // 2
             return Box(x=left, y=box.y, width=box.x + box.width - left, height=box.height)
     return box
-
-
-def _is_part(inner: Box, outer: Box) -> bool:
-    """Whether a rectangle holds another that is more than a sign: then it is a frame around controls.
-
-    A field of one line may hold an icon or a short button at its end. What is twice as high as a control in it is no
-    such field.
-    """
-    if inner == outer or outer.overlap(inner) != inner.width * inner.height or inner.height < _LEAST_CONTROL:
-        return False
-    if outer.height >= _TWICE * inner.height:
-        return inner.width >= _NARROWEST * inner.height
-    return inner.width >= _NARROWEST * outer.height and inner.height < outer.height - 6
-
-
-def _is_highlight(box: Box, texts: Sequence[Box]) -> bool:
-    """Whether a rectangle is only the ground of a selected text: it ends where the text does."""
-    return any(
-        box.contains(text.centre) and box.width <= text.width + text.height and box.height <= _TWICE * text.height
-        for text in texts
-    )
 
 
 def _has_other_ground(shape: Shape, view: View) -> bool:

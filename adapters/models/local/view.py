@@ -54,8 +54,10 @@ class View:
         self.picture = picture
         self.windows = windows
         self._eyes = eyes
+        self.known: dict[Any, Any] = {}
+        """What was worked out of it, by what is asked."""
 
-    @property
+    @cached_property
     def whole(self) -> Box:
         """The desktop."""
         return Box(x=0, y=0, width=self.picture.width, height=self.picture.height)
