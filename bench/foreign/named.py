@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from core.tasks.heartbeat import Heartbeat
 
 _SELECT_ALL: Final = "ctrl+a"
+_PLAIN_QUOTES: Final = str.maketrans("“”", '""')
 
 
 class Act(NamedTuple):
@@ -38,6 +39,7 @@ def named(acts: Sequence[Act], heartbeat: Heartbeat) -> Named:
     """Hold what was done against the plan; its first line, which opens the program, is none of the acts."""
     examples = {each.name: each.example or "" for each in parametrised(heartbeat).parameters}
     lines = [_filled(line.text, examples) for line in plan_of(heartbeat)][1:]
+    lines = [line.translate(_PLAIN_QUOTES) for line in lines]
     # Selecting what a field holds before typing is a part of the typing.
     done = [
         act
@@ -53,7 +55,12 @@ def named(acts: Sequence[Act], heartbeat: Heartbeat) -> Named:
             # A click into a field and what is typed there are one line.
             at = found + (act.kind != "click")
             used.add(found)
-    extra = [line for place, line in enumerate(lines) if place not in used and line != "Press Ctrl+A."]
+    # What could not be read is asked about, and claims nothing.
+    extra = [
+        line
+        for place, line in enumerate(lines)
+        if place not in used and line != "Press Ctrl+A." and not line.startswith('Type ""')
+    ]
     return Named(len(done) - len(missed), len(done), missed, extra)
 
 

@@ -43,6 +43,8 @@ _LINES: Final = 3
 _FURTHER: Final = 3
 """So often a place grows by the lines that reach out of it."""
 _KEPT: Final = 0.7
+_COMING_MS: Final = 300
+"""How long a page may stand without all that belongs to it."""
 
 
 class Namer:
@@ -227,6 +229,20 @@ class Namer:
         moment = {"good_ms" if patch.side == "bad" else "bad_ms": (begin + end) // 2}
         return end - begin >= LASTS_MS and self._is_half_drawn(patch.model_copy(update=moment))
 
+    def _is_coming(self, patch: Patch) -> bool:
+        """Whether a lone screen is the first look, for a moment, of a page that the next pair shows as a whole."""
+        then, place = self._then(patch), self._came(patch)
+        if then is None or patch.lasted_ms >= _COMING_MS:
+            return False
+        last = self._pairs[place - 1]
+        run, now_ms, last_ms, then_ms = (
+            (self._bad, patch.bad_ms, last.bad.t_ms, then[1])
+            if patch.side == "bad"
+            else (self._good, patch.good_ms, last.good.t_ms, then[0])
+        )
+        now = self._keys_at(run, now_ms)
+        return _keeps(now, self._keys_at(run, then_ms)) and not _keeps(now, self._keys_at(run, last_ms))
+
     def _is_made_up_for(self, patch: Patch) -> bool:
         """Whether both runs show the same there with the next pair, so that one of them may only have been late."""
         then = self._then(patch)
@@ -306,7 +322,7 @@ class Namer:
         texts, t_ms = (bad, patch.bad_ms) if is_new else (good, patch.good_ms)
         own = [each for each in texts if is_read(each) and self._mask(each.text).casefold() not in known]
         own = [each for each in own if not any(alike(each.text, text) > _ALIKE for text in known)]
-        is_half_drawn = bool(own) and self._is_half_drawn_alone(patch)
+        is_half_drawn = bool(own) and (self._is_half_drawn_alone(patch) or self._is_coming(patch))
         for text in own[:_LINES]:
             self._one_sided(kind, text, patch, is_half_drawn=is_half_drawn)
         if own or texts:
@@ -365,7 +381,11 @@ def _without(these: Sequence[Sighting], those: Sequence[Sighting]) -> list[Sight
 
 def _completes(now: set[str], then: set[str], others: set[str]) -> bool:
     """Whether a screen kept most of its texts, and got such as the other run had by then."""
-    return len(now & then) >= _KEPT * len(now) and bool((then - now) & others)
+    return _keeps(now, then) and bool((then - now) & others)
+
+
+def _keeps(now: set[str], then: set[str]) -> bool:
+    return len(now & then) >= _KEPT * len(now)
 
 
 def _is_small(patch: Patch) -> bool:
