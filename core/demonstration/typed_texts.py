@@ -245,6 +245,7 @@ class TypingFilter:
         self._typed: list[Event] = []
         self._reported_twice: set[tuple[str, str]] = set()
         self.named: list[Named] = []
+        self._prompts = {one_line(event.before or "") for event in timeline if is_prompted(event)}
         held = [self._held(event) if event.kind is EventKind.TYPED else event for event in timeline]
         self.timeline: Sequence[Event] = [
             event
@@ -253,6 +254,7 @@ class TypingFilter:
         ]
 
     def _held(self, event: Event) -> Event:
+        event = self._behind_prompt(event)
         if event.text is None or event.region is None or not self._texts.says(event.text):
             return event
         if is_prompted(event):
@@ -267,6 +269,12 @@ class TypingFilter:
             return _as(event, EventKind.APPEARED)
         self._typed.append(event)
         return event
+
+    def _behind_prompt(self, event: Event) -> Event:
+        """The same behind a prompt that this film has elsewhere: it may come with what was written before it."""
+        line = one_line(event.text or "")
+        found = next((each for each in self._prompts if not event.before and line.startswith(f"{each} ")), None)
+        return event if found is None else event.model_copy(update={"before": found})
 
     def _label(self, event: Event, region: Region) -> Seen | None:
         """What stood at the begin of the line, and was not typed."""

@@ -211,6 +211,23 @@ def test_a_command_of_which_one_letter_is_not_certain_is_asked(look: str, ends: 
     assert any('It looks like: Type "git status". Press Enter.' in each.text for each in task.questions)
 
 
+def test_a_prompt_that_came_with_what_was_typed_behind_it_is_known_from_the_lines_before() -> None:
+    second = (20, 110, 150, 17)
+    typed = (
+        event(EventKind.TYPED, 2000, "bash-5.2# git status", LINE, until_ms=3000, before="bash-5.2#", confidence=0.99),
+        event(EventKind.TYPED, 5000, "bash-5.2# cat notes", second, until_ms=6000, confidence=0.99),
+    )
+    seen = (
+        text("bash-5.2#", 0, 2000, PROMPT), text("bash-5.2# git status", 3000, None, LINE),
+        text("On branch master", 3500, None, (20, 70, 160, 14)),
+        text("bash-5.2# cat notes", 6000, None, second), text("Ring twice", 6500, None, (20, 130, 100, 14)),
+    )  # fmt: skip
+    looks = {2000: Look(line="bash-5.2# git status", ends=True), 5000: Look(line="bash-5.2# cat notes", ends=True)}
+    task = task_of(typed, sightings=seen, looks=looks)
+
+    assert not any("bash" in line for line in steps(task))
+
+
 def test_what_moves_down_at_the_top_of_a_page_made_room_and_was_not_scrolled() -> None:
     moved = Action(t_ms=2000, until_ms=2400, kind=ActionKind.SCROLL, confidence=1, description="The content scrolled up by 172 pixels.")  # fmt: skip # noqa: E501
 
