@@ -8,14 +8,16 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from core.comparison.texts import (
-    READ_APART,
     alike,
     are_near,
     around,
     changed,
     doubtful,
+    is_level,
     is_read,
+    is_within,
     one_sided,
+    part_of,
     quoted,
     sightings_of,
     standing_at,
@@ -62,6 +64,8 @@ class Namer:
         self._good, self._bad = sightings_of(good), sightings_of(bad)
         self._pairs = pairs
         self._mask = mask
+        self._values_at: list[Region] = []
+        """Where a value that differs from run to run was seen to differ."""
         self._reported: dict[tuple[object, ...], list[Difference]] = {}
         self.found: list[Difference] = []
         self.varying: list[Difference] = []
@@ -78,11 +82,12 @@ class Namer:
         good = standing_at(self._good, patch.good_ms, patch.region)
         bad = standing_at(self._bad, patch.bad_ms, patch.region)
         is_half_drawn = self._is_half_drawn(patch)
-        if [each.text for each in good] == [each.text for each in bad]:
+        is_varying = self._is_varying(patch, good, bad)
+        if [each.text for each in good] == [each.text for each in bad] and not is_varying:
             self._looks(patch, good, is_half_drawn=is_half_drawn)
             return
         before, after = self._without_varying(good, bad, patch)
-        if self._is_varying(patch, good, bad):
+        if is_varying:
             # What is read of lines that this one touches differs by the reading alone.
             before, after = [], []
         elif self._has_same_words(good, bad, patch):
@@ -124,13 +129,22 @@ class Namer:
     def _is_varying(self, patch: Patch, good: Sequence[Sighting], bad: Sequence[Sighting]) -> bool:
         """Whether a place lies in the part of one line that differs from run to run, however the other run's was read.
 
-        It may be read with its beginning cut off, or as a part of a line that it touches.
+        It may be read with its beginning cut off, or as a part of a line that it touches; or, where it stands on every
+        page, not be read on this one.
         """
+        if any(is_within(patch.region, each) and is_within(each, patch.region) for each in self._values_at):
+            return True
+        found = self._is_in_line(patch, good, bad)
+        if found:
+            self._values_at.append(patch.region)
+        return found
+
+    def _is_in_line(self, patch: Patch, good: Sequence[Sighting], bad: Sequence[Sighting]) -> bool:
         twins = any(
             one.text != other.text
             and self._mask(one.text) == self._mask(other.text)
-            and _is_within(patch.region, one.place_at(patch.good_ms))
-            and _is_within(patch.region, other.place_at(patch.bad_ms))
+            and is_within(patch.region, one.place_at(patch.good_ms))
+            and is_within(patch.region, other.place_at(patch.bad_ms))
             for one in good
             for other in bad
         )
@@ -145,10 +159,10 @@ class Namer:
     ) -> bool:
         """Whether a place lies in a value of one of these lines, and what stands there in the other run has one."""
         lines = [(each.text, line) for each in these if (line := each.place_at(moments[0])) is not None]
-        spans = [_part(line, *span) for text, line in lines for span in self._values(text)]
-        level = [each for each in those if _is_level(each.place_at(moments[1]), patch.region)]
+        spans = [part_of(line, *span) for text, line in lines for span in self._values(text)]
+        level = [each for each in those if is_level(each.place_at(moments[1]), patch.region)]
         has_values = bool(level) and all(any(sign.isdigit() for sign in each.text) for each in level)
-        return has_values and any(_is_within(patch.region, span) for span in spans)
+        return has_values and any(is_within(patch.region, span) for span in spans)
 
     def _values(self, text: str) -> list[tuple[float, float]]:
         """Where the values that differ from run to run stand in a text, as shares of its length."""
@@ -345,26 +359,6 @@ class Namer:
         if known is None or (known is self.unclear and where is self.found):
             self._reported[key] = where
             where.append(said)
-
-
-def _part(line: Region, begin: float, end: float) -> Region:
-    """The part of a line between two shares of its width."""
-    x, y, width, height = line
-    return round(x + begin * width), y, round((end - begin) * width), height
-
-
-def _is_level(line: Region | None, patch: Region) -> bool:
-    """Whether the middle of a line is at the height of a place, and not only its edge."""
-    return line is not None and patch[1] <= line[1] + line[3] / 2 < patch[1] + patch[3]
-
-
-def _is_within(inner: Region, outer: Region | None) -> bool:
-    """Whether one place lies in another, but for what reading differs by."""
-    return outer is not None and all(
-        outer[side] - READ_APART <= inner[side]
-        and inner[side] + inner[side + 2] <= outer[side] + outer[side + 2] + READ_APART
-        for side in (0, 1)
-    )
 
 
 def _are_same(good: Sequence[str], bad: Sequence[str]) -> bool:

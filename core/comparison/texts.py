@@ -94,6 +94,26 @@ def _touch(line: Region, patch: Region) -> bool:
     return across > 0 and down >= min(line[3], patch[3]) / 2
 
 
+def part_of(line: Region, begin: float, end: float) -> Region:
+    """The part of a line between two shares of its width."""
+    x, y, width, height = line
+    return round(x + begin * width), y, round((end - begin) * width), height
+
+
+def is_level(line: Region | None, patch: Region) -> bool:
+    """Whether the middle of a line is at the height of a place, and not only its edge."""
+    return line is not None and patch[1] <= line[1] + line[3] / 2 < patch[1] + patch[3]
+
+
+def is_within(inner: Region, outer: Region | None) -> bool:
+    """Whether one place lies in another, but for what reading differs by."""
+    return outer is not None and all(
+        outer[side] - READ_APART <= inner[side]
+        and inner[side] + inner[side + 2] <= outer[side] + outer[side + 2] + READ_APART
+        for side in (0, 1)
+    )
+
+
 def alike(one: str, other: str) -> float:
     """How much of two texts is the same, 0 to 1."""
     return difflib.SequenceMatcher(None, one, other, autojunk=False).ratio()

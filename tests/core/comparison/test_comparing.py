@@ -285,3 +285,13 @@ def test_a_value_that_differs_from_run_to_run_is_so_where_one_run_read_the_line_
     assert compare(seen(line("Session 2026-11-24 14:05")), seen(cut), Pictures(patches=(patch,))).same
     words = line("has ended").model_copy(update={"region": (90, 10, 120, 20)})
     assert not compare(seen(line("Session 2026-11-24 14:05")), seen(words), Pictures(patches=(patch,))).same
+
+
+def test_a_value_that_stands_on_every_page_is_one_where_it_was_not_read() -> None:
+    patch = place(recoloured=20).patches[0]
+    later = patch.model_copy(update={"good_ms": 2500, "bad_ms": 2500})
+    cut = {"until_ms": 1000}
+    good = seen(line("Session 2026-11-24 14:05").model_copy(update=cut))
+    bad = seen(line("Session 2026-11-25 09:31").model_copy(update=cut))
+    assert compare(good, bad, Pictures(patches=(patch, later))).same
+    assert not compare(good, bad, Pictures(patches=(later,))).same
