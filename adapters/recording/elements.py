@@ -213,7 +213,8 @@ class ElementWatch:
             before = [each for each in self._readings if each.asked < begun - 0.001]
         if not during:
             return None
-        first = during[0].found
+        # The first letter into a cell of a sheet opens its editor, which has the focus then.
+        first = max(during, key=lambda each: each.element.tells).found
         same = [each for each in during if _is_same(each.found, first)]
         held = next((each.element.value for each in reversed(before) if _is_same(each.found, first)), None)
         return same[-1].element.model_copy(update={"before": held})

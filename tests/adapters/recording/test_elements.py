@@ -83,9 +83,9 @@ def _is_shown(session: Mapping[str, str], title: str) -> bool:
 
 
 @contextmanager
-def _browser(session: Mapping[str, str], folder: Path) -> Generator[None]:
+def _browser(session: Mapping[str, str], folder: Path, html: str = _PAGE) -> Generator[None]:
     page = folder / "page.html"
-    page.write_text(_PAGE, encoding="utf-8")
+    page.write_text(html, encoding="utf-8")
     command = (
         *("chromium", "--no-sandbox", "--test-type", "--no-first-run", "--disable-gpu", "--password-store=basic"),
         *("--kiosk", "--force-renderer-accessibility", f"--user-data-dir={folder / 'profile'}", page.as_uri()),
@@ -162,6 +162,31 @@ def test_a_page_tells_what_was_clicked_chosen_and_typed_and_never_a_password(
     assert chosen is not None
     assert "Tube" in (chosen.name, chosen.value)
     assert _SESAME[:4] not in log_beside(out).read_text(encoding="utf-8")
+
+
+_SHEET: Final = """<!doctype html><title>Order</title><body style="font:20px sans-serif;margin:0">
+<label>Recipient <input></label>
+<table role="grid"><tr><td role="gridcell" tabindex="0" aria-label="Amount" style="width:200px;height:60px"
+onkeydown="edit(this)">0</td></tr></table><script>
+const edit = (cell) => {
+  if (cell.querySelector("input")) return
+  cell.innerHTML = "<input>"
+  cell.firstChild.focus()
+}</script>"""
+
+
+def test_what_is_typed_into_a_cell_is_told_by_the_editor_that_its_first_letter_opens(
+    display: str, session: Mapping[str, str], out: Path, tmp_path: Path
+) -> None:
+    with _browser(session, tmp_path, _SHEET), demonstration(display, out, environment=session) as recording:
+        _click(session, 100, 60)
+        _type(session, "12.50")
+        recording.go_on(700)
+        _await(out, _typed(1))
+    (typed,) = _elements(logged(out), Typed)
+
+    assert typed is not None
+    assert (typed.role, typed.value) == (Role.TEXTBOX, "12.50")
 
 
 def test_a_program_of_gtk_tells_its_fields_by_what_stands_beside_them(
