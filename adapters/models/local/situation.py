@@ -6,9 +6,10 @@ import time
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from adapters.models.local.view import View
-from core.accessibility import AccessibleTree, State
+from core.accessibility import AccessibleTree, Role, State
 from core.actions import Ask, Done, Extract, ReadField, Wait
 from core.runs.deciding import Briefing, Decision, Move, Observation, Outcome, Proposal, Result
+from core.window_kinds import is_browser
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Sequence
@@ -24,6 +25,8 @@ _DOUBLING: Final = 2.0
 _LONGEST_WAIT: Final = 3.0
 _POLL_SECONDS: Final = 0.005
 _TREE_SECONDS: Final = 1.0
+_PAGE_SECONDS: Final = 3.0
+"""So long a browser may take to tell of its page; one that does not tell of itself costs that once."""
 
 
 class Impossible(Exception):
@@ -190,16 +193,26 @@ class Situation:
 
         Whether there was one.
         """
-        loading = self._loading()
-        if not loading:
-            return False
-        yield from self.wait_for(lambda: None if self._loading() else True, seconds=self.patience)
-        self._slow |= self._loading()
-        return True
+        waits = False
+        for loading, seconds in ((self._untold, _PAGE_SECONDS), (self._busy, self.patience)):
+            if loading():
+                waits = True
+                yield from self.wait_for(lambda loading=loading: None if loading() else True, seconds=seconds)
+                self._slow |= loading()
+        return waits
 
-    def _loading(self) -> set[str]:
+    def _busy(self) -> set[str]:
+        """The elements that say that they are still being made."""
         states = frozenset({State.BUSY, State.VISIBLE})
         return {each.id for each in self.view.tree.elements if states <= each.states} - self._slow
+
+    def _untold(self) -> set[str]:
+        """The browsers that have not told of their page yet, by their processes: it may be loading."""
+        if self.accessibility is None:
+            return set()
+        pages = {each.pid for each in self.view.tree.elements if each.role is Role.DOCUMENT}
+        browsers = {each.pid for each in self.view.windows if each.pid is not None and is_browser(each.application)}
+        return {f"page of {pid}" for pid in browsers - pages} - self._slow
 
     def await_keyboard(self) -> Generator[Decision, None, None]:
         """Wait until a window has the keyboard: what is typed while a program only shows its picture goes nowhere."""
