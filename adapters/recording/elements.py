@@ -214,7 +214,7 @@ class ElementWatch:
         if not during:
             return None
         # The first letter into a cell of a sheet opens its editor, which has the focus then.
-        first = max(during, key=lambda each: each.element.tells).found
+        first = max(during, key=lambda each: each.element.content_rank).found
         same = [each for each in during if _is_same(each.found, first)]
         held = next((each.element.value for each in reversed(before) if _is_same(each.found, first)), None)
         return same[-1].element.model_copy(update={"before": held})

@@ -44,7 +44,7 @@ class TouchedElement(Value):
     """Of a document what stood before the caret then, or the last letters of that."""
 
     @property
-    def tells(self) -> int:
+    def content_rank(self) -> int:
         """How well it says what was typed into it: 2 as a field does, or as a secret, 1 as a document, 0 not at all."""
         return 2 if self.value is not None or self.is_secret else int(self.written is not None)
 
