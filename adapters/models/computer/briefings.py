@@ -180,20 +180,16 @@ def section(title: str, text: str) -> str:
 
 def as_data(values: Mapping[str, str]) -> str:
     """JSON without a ``<``, so that no text in it can open or close a tag; each value is bounded."""
-    return _json({name: bounded(value, MAX_VALUE) for name, value in values.items()})
-
-
-def data_line(values: Mapping[str, Any]) -> str:
-    """JSON of what is bounded already, without a ``<``."""
-    return _json(values)
+    return data_line({name: bounded(value, MAX_VALUE) for name, value in values.items()})
 
 
 def quoted(text: str) -> str:
     """A text from outside as one JSON string."""
-    return _json(bounded(text, MAX_LINE))
+    return data_line(bounded(text, MAX_LINE))
 
 
-def _json(value: object) -> str:
+def data_line(value: object) -> str:
+    """JSON of what is bounded already, without a ``<``."""
     return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
 
 
