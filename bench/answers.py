@@ -7,6 +7,7 @@ its person. It is answered where the first memory that is found has that value i
 from __future__ import annotations
 
 import random
+import subprocess
 import tempfile
 import time
 from pathlib import Path
@@ -51,6 +52,8 @@ def run() -> list[Table]:
         accessible_session(screen.display, Path(folder)) as session,
     ):
         screen.session = session
+        # A keyboard with the letters of all these names: xdotool lends a key to any other, and a page can miss it.
+        subprocess.run(["setxkbmap", "us", "-variant", "altgr-intl"], env=screen.environment, check=True)
         answers = _asked(screen, orders)
     held = sum(is_held for *_, is_held in answers)
     rows = [(question, value, "yes" if is_held else "no") for question, value, is_held in answers]
