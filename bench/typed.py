@@ -174,7 +174,8 @@ def _run(
         ended = Replays(folder, limits=_LIMITS, patience=5).run(Case(workflow, {}, lambda: None), size="1280x900")
     except VaiderError as stopped:
         return [], [], stopped.message
-    results = [each.result for each in ended.subtasks if each.result.startswith(("All", "The step"))]
+    # The subtask that a run ended in is the last one, and what it says is the reason.
+    results = [each.result for each in ended.subtasks if not ended.reason.endswith(each.result)]
     wanted = len(results)
     deadline = time.monotonic() + 5
     saved: list[list[str]] = []
