@@ -10,13 +10,14 @@ from adapters.video.frame import around, grown, overlap, same_row, window
 from adapters.video.motion.changes import difference
 from adapters.video.text.ink import is_retinted, same_ink, stands_at
 from adapters.video.text.lines import alike, digits, is_one_line, similarity, strip_spaces
+from adapters.video.text.pieces import is_under_pointer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from adapters.video.frame import Box, Luma
     from adapters.video.motion.changes import Blocks
-    from adapters.video.motion.settled import Settled
+    from adapters.video.motion.settled import Look, Settled
     from adapters.video.text.lines import Line
     from adapters.video.text.matching import Match
 
@@ -70,13 +71,14 @@ def without_cut(matched: Match, luma: Luma) -> None:
                 new.false = True
 
 
-def keep_retinted(matched: Match, taken: Sequence[Box], luma: Luma) -> None:
+def keep_retinted(matched: Match, taken: Sequence[Box], look: Look) -> None:
     """Keep what was not found anew but still stands there in other colours, unless another line lies over it."""
     for line in list(matched.removed):
-        there = luma[window(line.box)]
+        there = look.luma[window(line.box)]
         if any(overlap(line.box, box) for box in taken) or not is_retinted(line.patch, there):
             continue
-        line.patch = there.copy()
+        if not is_under_pointer(line.box, look):
+            line.patch = there.copy()
         matched.removed.remove(line)
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from adapters.video.frame import Box, Luma
     from adapters.video.motion.changes import Scroll
+    from adapters.video.motion.settled import Look
     from adapters.video.text.lines import Line
 
 _COVERED: Final = 0.6
@@ -23,6 +24,8 @@ _INK: Final = 40
 _CUT_HEIGHT: Final = 0.8
 _EDGE: Final = 1
 _TALLER: Final = 2
+_HANGS_OUT: Final = 1.5
+"""Heights of a line: a pointer that hides letters is higher."""
 
 
 def is_piece(line: Line, other: Line) -> bool:
@@ -87,6 +90,24 @@ def reaches_out(box: Box, area: Box, luma: Luma) -> bool:
 def _has_ink(luma: Luma, box: Box) -> bool:
     part = luma[window(grown(box, 0, 0, luma))]
     return bool(part.size and np.ptp(part) >= _INK)
+
+
+def is_under_pointer(box: Box, look: Look) -> bool:
+    """Whether the pointer hides a part of the line; what is no higher may be a caret, under which letters come."""
+    cover = look.covered_box
+    return cover is not None and cover[3] >= _HANGS_OUT * box[3] and overlap(box, cover) > 0
+
+
+def is_intact(line: Line, look: Look) -> bool:
+    """Whether its strokes still stand there; of what lies under the pointer and is not known, those beside it tell."""
+    there = look.luma[window(line.box)]
+    cover = look.covered_box
+    if same_ink(line.patch, there) or cover is None or not is_under_pointer(line.box, look):
+        return same_ink(line.patch, there)
+    x, _, width, height = line.box
+    left, right = max(cover[0] - x, 0), min(cover[0] + cover[2] - x, width)
+    beside = [part for part in (slice(0, left), slice(right, width)) if 2 * (part.stop - part.start) >= height]
+    return bool(beside) and all(same_ink(line.patch[:, part], there[:, part]) for part in beside)
 
 
 def is_half_covered(line: Line, cover: Box, luma: Luma) -> bool:

@@ -13,15 +13,17 @@ from adapters.video.motion.settled import grouped
 from adapters.video.text.doubts import distrust, keep_retinted, without_cut
 from adapters.video.text.ink import same_ink, tight
 from adapters.video.text.letters import LetterTracker
-from adapters.video.text.lines import Line, alike
+from adapters.video.text.lines import Line, alike, is_one_line
 from adapters.video.text.masked import MaskedTyping
 from adapters.video.text.matching import match
 from adapters.video.text.pieces import (
     is_beside,
     is_cut,
     is_half_covered,
+    is_intact,
     is_known,
     is_piece,
+    is_under_pointer,
     reaches_out,
     shifted,
     uncovered,
@@ -148,32 +150,30 @@ class Screen:
         self._mark_uncovered(uncovered)
         scroll = next((one.scroll for one in group if one.scroll), None)
         stood = tuple((line, line.box) for line in self.lines)
-        left = self._shift(scroll, frame.luma, t_ms) if scroll else []
+        left = self._shift(scroll, frame, t_ms) if scroll else []
         if scroll and not went_along(stood, scroll, frame.luma):
             # Another page that looks alike, or something slid over what stands there, as a panel does.
             for line, box in stood:
                 line.move_back(box)
             scroll, left = None, []
-        stale = [line for line in self.lines if line not in left and self._is_touched(line, blocks, frame.luma)]
+        stale = [line for line in self.lines if line not in left and self._is_touched(line, blocks, frame)]
         area = self._area(blocks, stale, frame.luma)
         staying = [line for line in self.lines if line not in left]
-        stale = [
-            line for line in staying if line in stale or (overlap(line.box, area) and not _intact(line, frame.luma))
-        ]
+        stale = [line for line in staying if line in stale or (overlap(line.box, area) and not is_intact(line, frame))]
         solid, fill = _solid(blocks, group[0].solid, frame.luma)
         self._find_half_covered(stale, solid, frame.luma)
         found = self._boxes(bgr, frame.luma, area, [line.box for line in staying if line not in stale])
-        read = self._read(bgr, frame.luma, found, t_ms)
+        read = self._read(bgr, frame, found, t_ms)
         fresh = _whole(_in_view(read, stale, scroll, stood), stale, group, blocks)
         matched = match(stale, fresh)
         without_cut(matched, frame.luma)
         taken = [line.box for line in (*fresh, *(line for line in staying if line not in stale))]
-        keep_retinted(matched, taken, frame.luma)
+        keep_retinted(matched, taken, frame)
         matched.removed += left
-        self._look_again(matched, left, taken, bgr, frame.luma, t_ms)
+        self._look_again(matched, left, taken, bgr, frame, t_ms)
         self._look_before(matched, group)
         rest_ms = max(one.rest_ms for one in group)
-        self._apply(matched, t_ms, rest_ms)
+        self._apply(matched, frame, t_ms, rest_ms)
         self._letters.learn(matched)
         if solid is not None and any(overlap(solid, box) * 2 > solid[2] * solid[3] for box in uncovered):
             solid = None
@@ -195,12 +195,12 @@ class Screen:
         if draft.masked is not None:
             draft.label = self._label_of(draft.masked.box)
 
-    def _shift(self, scroll: Scroll, luma: Luma, t_ms: int) -> list[Line]:
+    def _shift(self, scroll: Scroll, look: Look, t_ms: int) -> list[Line]:
         """Move the lines with the content; returns those that left the view."""
         left: list[Line] = []
         for line in self.lines:
             inside = overlap(line.box, scroll.box) * 2 >= line.box[2] * line.box[3]
-            if not inside or _intact(line, luma):
+            if not inside or is_intact(line, look):
                 continue
             x, y, wide, high = line.box
             moved = (x + scroll.dx, y + scroll.dy, wide, high)
@@ -209,7 +209,7 @@ class Screen:
                 continue
             # A step or two of the measure may be off by a pixel.
             places = [shifted(moved, off, sideways=scroll.dx != 0) for off in (0, -1, 1, -2, 2)]
-            found = (place for place in places if same_ink(line.patch, luma[window(place)]))
+            found = (place for place in places if same_ink(line.patch, look.luma[window(place)]))
             line.move(next(found, line.box), t_ms)
         return left
 
@@ -224,13 +224,13 @@ class Screen:
             else:
                 line.is_covered = True
 
-    def _is_touched(self, line: Line, blocks: Blocks, luma: Luma) -> bool:
+    def _is_touched(self, line: Line, blocks: Blocks, look: Look) -> bool:
         """Whether the change reached the line itself, or stands right beside it on its row."""
         x, y, width, height = line.box
-        beside = grown(line.box, height * 4 // 5, 0, luma)
+        beside = grown(line.box, height * 4 // 5, 0, look.luma)
         if not blocks[block_window(beside)].any():
             return False
-        if not _intact(line, luma):
+        if not is_intact(line, look):
             return True
         left, right = (beside[0], y, x - beside[0], height), (x + width, y, beside[0] + beside[2] - x - width, height)
         return any(side[2] > 0 and blocks[block_window(side)].any() for side in (left, right))
@@ -254,19 +254,14 @@ class Screen:
         pieces = [piece for box in found for piece in uncovered(box, known)]
         return [part for piece in pieces for part in within_cover(piece, self._half)]
 
-    def _read(self, bgr: NDArray[np.uint8], luma: Luma, boxes: Sequence[Box], t_ms: int) -> list[Line]:
-        readings = list(zip(boxes, self._reader.texts(bgr, luma, boxes), strict=True))
+    def _read(self, bgr: NDArray[np.uint8], look: Look, boxes: Sequence[Box], t_ms: int) -> list[Line]:
+        readings = list(zip(boxes, self._reader.texts(bgr, look.luma, boxes), strict=True))
         within = [one for box, (text, _) in readings if not text for one in self._reader.boxes_within(bgr, box)]
-        readings += zip(within, self._reader.texts(bgr, luma, within), strict=True)
-        fresh: list[Line] = []
-        for box, (text, score) in readings:
-            if text:
-                close = tight(luma, box)
-                fresh.append(Line(text, score, close, luma[window(close)].copy(), t_ms))
-        return fresh
+        readings += zip(within, self._reader.texts(bgr, look.luma, within), strict=True)
+        return [_line(text, score, box, look, t_ms) for box, (text, score) in readings if text]
 
     def _look_again(  # noqa: PLR0917 - all that a look has
-        self, matched: Match, left: Sequence[Line], taken: Sequence[Box], bgr: NDArray[np.uint8], luma: Luma, t_ms: int
+        self, matched: Match, left: Sequence[Line], taken: Sequence[Box], bgr: NDArray[np.uint8], look: Look, t_ms: int
     ) -> None:
         """Read where a line seems to be gone though ink still stands there: detectors overlook lone digits.
 
@@ -274,14 +269,13 @@ class Screen:
         of that.
         """
         for line in [line for line in matched.removed if line not in left and len(line.text) <= _SHORT]:
-            if np.ptp(luma[window(line.box)]) < _INK or any(overlap(line.box, box) for box in taken):
+            if np.ptp(look.luma[window(line.box)]) < _INK or any(overlap(line.box, box) for box in taken):
                 continue
-            box = grown(line.box, 4, 3, luma)
-            text, score = self._reader.texts(bgr, luma, [box])[0]
+            box = grown(line.box, 4, 3, look.luma)
+            text, score = self._reader.texts(bgr, look.luma, [box])[0]
             if text:
                 matched.removed.remove(line)
-                close = tight(luma, box)
-                again = Line(text, score, close, luma[window(close)].copy(), t_ms)
+                again = _line(text, score, box, look, t_ms)
                 pairs = matched.kept if alike(text, line.text) else matched.changed
                 pairs.append((line, again))
                 if pairs is matched.kept:
@@ -311,9 +305,16 @@ class Screen:
                     matched.changed.append((old, line))
                     break
 
-    def _apply(self, matched: Match, t_ms: int, rest_ms: int) -> None:
+    def _apply(self, matched: Match, look: Look, t_ms: int, rest_ms: int) -> None:
         """Keep what stands now. A place may have moved on and on since before the line came that went from it."""
         for line, again in matched.kept:
+            if (
+                is_under_pointer(again.box, look)
+                and len(again.text) <= len(line.text)
+                and is_one_line(line.box, again.box)
+            ):
+                # What it looks like is known better from before the pointer came.
+                continue
             line.move(again.box, t_ms)
             line.patch = again.patch
             if line.is_covered or (again.score > line.score and alike(again.text, line.text)):
@@ -355,6 +356,13 @@ def _rendered(look: Look) -> tuple[NDArray[np.uint8], _Shown]:
     return bgr, shown
 
 
+def _line(text: str, score: float, box: Box, look: Look, t_ms: int) -> Line:
+    """What was read in a box."""
+    close = tight(look.luma, box)
+    is_covered = look.covered_box is not None and overlap(close, look.covered_box) > 0
+    return Line(text, score, close, look.luma[window(close)].copy(), t_ms, is_covered=is_covered)
+
+
 def _in_view(
     read: list[Line], stale: Sequence[Line], scroll: Scroll | None, stood: Sequence[tuple[Line, Box]]
 ) -> list[Line]:
@@ -367,17 +375,11 @@ def _in_view(
 
 def _whole(fresh: list[Line], stale: Sequence[Line], group: Sequence[Settled], blocks: Blocks) -> list[Line]:
     """What was read, without pieces, and with doubtful readings settled."""
-    frame = group[0].frame
     fresh = [line for line in fresh if blocks[block_window(line.box)].any() or is_beside(line, stale)]
     for line in fresh:
-        line.is_covered = frame.covered_box is not None and overlap(line.box, frame.covered_box) > 0
         line.moving = any(one.moving for one in group)
     distrust(stale, fresh, group)
     return [line for line in fresh if not any(is_piece(line, other) for other in fresh)]
-
-
-def _intact(line: Line, luma: Luma) -> bool:
-    return same_ink(line.patch, luma[window(line.box)])
 
 
 def _solid(blocks: Blocks, strength: NDArray[np.float32], luma: Luma) -> tuple[Box | None, float]:

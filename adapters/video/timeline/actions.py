@@ -9,26 +9,26 @@ where a control was lit and something followed; else none is made up.
 
 from __future__ import annotations
 
-import bisect
-import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.frame import around, gap, overlap
+from adapters.video.frame import gap, overlap
 from adapters.video.text.lines import similarity
 from adapters.video.text.screen import CONTROL
+from adapters.video.timeline.choices import with_choices
+from adapters.video.timeline.deeds import Deed, beside, click_at, click_on, standing
 from adapters.video.timeline.lights import clicks_of
-from adapters.video.timeline.resting import LOST_MS, STILL, rests_of
+from adapters.video.timeline.resting import LOST_MS, rests_of
 from adapters.video.timeline.sentences import marked
 from core.analysis import Action, ActionKind, Event, EventKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from adapters.video.frame import Box
     from adapters.video.text.lines import Line
     from adapters.video.timeline.lights import Light
-from adapters.video.timeline.resting import Path, Rest
+    from adapters.video.timeline.resting import Path, Rest
 
 _LEAST_MS: Final = 150
 _ARRIVED_MS: Final = 120
@@ -41,20 +41,17 @@ _FOLLOWS_MS: Final = 1500
 _AGAIN_MS: Final = 350
 _SOON_MS: Final = 3000
 """Longer after the pointer came to rest, or after the last click, what changes may have another cause."""
+_LIVE_MS: Final = 1200
+"""The same, of a place that changes again and again by itself."""
+_FEWEST_KEYS: Final = 2
+_FIELD: Final = 15
+"""Heights of what was typed: so far aside of it a field may be clicked, which is as high as that and wider."""
 _TOUCHES: Final = 12
 _TOOLTIP: Final = 60
-_TOGETHER_MS: Final = 150
-_LEAST_ENTRIES: Final = 2
-_MENU_MS: Final = 250
-"""For less no menu stands open; pages that a script passes through do."""
-_BELOW: Final = 3
-"""A menu opens over its field or below it, no farther than so many heights of its text."""
 _ROW: Final = 6
 """A box or a sign stands no farther from its label than so many of its heights."""
 _KINDS: Final = {EventKind.TYPED: ActionKind.TYPE, EventKind.SCROLLED: ActionKind.SCROLL}
 """Events that are done, and follow from nothing else."""
-_REPLACED: Final = {ActionKind.CLICK, ActionKind.SCROLL}
-"""What a choice looks like where its menu is not recognised."""
 _LATER: Final = {EventKind.BUSY, EventKind.VANISHED}
 """What may follow a click but does not show one."""
 _LOAD_MS: Final = 300
@@ -64,12 +61,6 @@ _LEGIBLE: Final = 0.8
 _SURE: Final = 0.7
 _SAME: Final = 0.75
 _LETTERS: Final = 5
-
-
-@dataclass(frozen=True, slots=True)
-class _Deed:
-    action: Action
-    effects: tuple[int, ...]
 
 
 def acted(
@@ -96,10 +87,11 @@ def acted(
     )
     events = [event for event, _ in keys]
     found = [*_own(events), *(deed for deed in _clicks(events, lines, rests) if not keys[deed.effects[0]][1])]
-    found += [_Deed(click, (at,)) for at, (_, clicks) in enumerate(keys) for click in clicks]
+    found += _unanswered([*_closings(events, lines, rests), *_focuses(events, rests)], found)
+    found += [Deed(click, (at,)) for at, (_, clicks) in enumerate(keys) for click in clicks]
     if not rests:
-        found += [_Deed(*click) for click in clicks_of(lights, events)]
-    found = sorted(_with_choices(found, events, lines), key=lambda deed: deed.action.t_ms)
+        found += [Deed(*click) for click in clicks_of(lights, events)]
+    found = sorted(with_choices(found, events, lines), key=lambda deed: deed.action.t_ms)
     causes = {at: index for index, deed in enumerate(found) for at in deed.effects}
     caused = tuple(
         event.model_copy(update={"cause": causes[at]}) if at in causes else event for at, event in enumerate(events)
@@ -113,8 +105,15 @@ def _keys(event: Event, lines: Sequence[Line], rests: Sequence[Rest]) -> list[Ac
         return []
     there = [rest for rest in rests if event.t_ms - _AGAIN_MS <= rest.t_ms <= event.until_ms]
     there = [rest for rest in there if rest.until_ms - rest.t_ms >= _LEAST_MS]
-    clicks = [click for rest in there if (click := _click(rest.t_ms + _HAND_MS, rest, lines)) is not None]
-    return clicks if len(clicks) > 1 else []
+    named = [(rest, click_on(rest.t_ms + _HAND_MS, rest, lines, inside=True)) for rest in there]
+    if sum(click is not None for _, click in named) < _FEWEST_KEYS:
+        return []
+    # The sign on a key may be no word.
+    return [click or click_at(rest.t_ms + _HAND_MS, rest) for rest, click in named if click or _is_long(rest)]
+
+
+def _is_long(rest: Rest) -> bool:
+    return rest.until_ms - rest.t_ms >= _AGAIN_MS
 
 
 def _written(event: Event) -> Event:
@@ -126,7 +125,7 @@ def _written(event: Event) -> Event:
     return event.model_copy(update=update)
 
 
-def _own(events: Sequence[Event]) -> Iterator[_Deed]:
+def _own(events: Sequence[Event]) -> Iterator[Deed]:
     """Typing and scrolling, each by the event that shows it."""
     for at, event in enumerate(events):
         if event.kind in _KINDS:
@@ -140,10 +139,10 @@ def _own(events: Sequence[Event]) -> Iterator[_Deed]:
                 confidence=event.confidence,
                 description=event.description,
             )
-            yield _Deed(action, (at,))
+            yield Deed(action, (at,))
 
 
-def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Rest]) -> Iterator[_Deed]:
+def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Rest]) -> Iterator[Deed]:
     typed_ms = [event.t_ms for event in events if event.kind is EventKind.TYPED]
     for rest in rests:
         if rest.until_ms - rest.t_ms < _LEAST_MS:
@@ -161,9 +160,58 @@ def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Rest
         for group in _groups(events, during, rest):
             waits = _waits(events, events[group[0]], rest)
             pressed_ms = events[waits[0]].t_ms if waits else _pressed_ms(events[group[0]], rest)
-            click = _click(pressed_ms, rest, lines) or _nameless(events[group[0]], rest)
+            click = click_on(pressed_ms, rest, lines) or _nameless(events[group[0]], rest)
             if click is not None:
-                yield _Deed(click, tuple(sorted({*waits, *group})))
+                yield Deed(click, tuple(sorted({*waits, *group})))
+
+
+def _closings(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Rest]) -> Iterator[Deed]:
+    """What opened and goes while the pointer, which came after it, stands on words of it: these were clicked."""
+    for event in events:
+        if event.kind is not EventKind.APPEARED or event.until_ms is None or event.region is None:
+            continue
+        for rest in rests:
+            is_at_rest = rest.t_ms + _ARRIVED_MS <= event.until_ms <= rest.until_ms
+            if rest.t_ms <= event.t_ms or not is_at_rest or any(gap(event.region, (*rest.tip, 1, 1))):
+                continue
+            click = click_on(event.until_ms, rest, lines, inside=True)
+            if click is not None:
+                yield Deed(click, ())
+
+
+def _focuses(events: Sequence[Event], rests: Sequence[Rest]) -> Iterator[Deed]:
+    """The click into a field that a pointer came to just before something was typed there."""
+    for event in events:
+        name = event.field or event.before
+        if event.kind is not EventKind.TYPED or event.region is None or not name:
+            continue
+        for rest in rests:
+            across, down = gap(event.region, (*rest.tip, 1, 1))
+            is_in_row = not down and across <= _FIELD * event.region[3]
+            is_before = 0 <= event.t_ms - rest.t_ms <= _SOON_MS and event.t_ms <= rest.until_ms
+            if is_in_row and is_before:
+                yield Deed(_into(event, rest, name), ())
+                break
+
+
+def _into(event: Event, rest: Rest, name: str) -> Action:
+    return Action(
+        t_ms=min(rest.t_ms + _HAND_MS, event.t_ms),
+        kind=ActionKind.CLICK,
+        target=name,
+        region=event.region,
+        confidence=0.8,
+        description=f'Clicked into "{name}".',
+    )
+
+
+def _unanswered(clicks: Sequence[Deed], found: Sequence[Deed]) -> Iterator[Deed]:
+    """Those that no effect has told of yet, each once."""
+    known_ms = [deed.action.t_ms for deed in found if deed.action.kind is ActionKind.CLICK]
+    for deed in clicks:
+        if all(abs(deed.action.t_ms - t_ms) > _AT_ONCE_MS for t_ms in known_ms):
+            known_ms.append(deed.action.t_ms)
+            yield deed
 
 
 def _ticked(marks: Sequence[tuple[int, Box]], lines: Sequence[Line], rests: Sequence[Rest]) -> Iterator[Event]:
@@ -172,7 +220,7 @@ def _ticked(marks: Sequence[tuple[int, Box]], lines: Sequence[Line], rests: Sequ
         for rest in rests:
             if not rest.t_ms + _AGAIN_MS <= t_ms <= rest.until_ms or not _is_beside(box, rest.tip):
                 continue
-            row = [(line, at) for line, at in _under(rest.tip, lines, t_ms) if gap(box, at)[0] <= _ROW * at[3]]
+            row = [(line, at) for line, at in beside(rest.tip, lines, t_ms) if gap(box, at)[0] <= _ROW * at[3]]
             if row and row[0][0].score >= _LEGIBLE:
                 yield Event(
                     t_ms=t_ms,
@@ -237,7 +285,7 @@ def _distance(event: Event, rest: Rest) -> int:
 
 def _is_reread(event: Event, lines: Sequence[Line]) -> bool:
     """Whether it may be the same words in another light: the row under a pointer is lit, and read anew."""
-    if event.text is None or event.region is None:
+    if event.text is None or event.region is None or _is_closed(event):
         return False
     if event.confidence < _SURE:
         return True
@@ -247,6 +295,11 @@ def _is_reread(event: Event, lines: Sequence[Line]) -> bool:
         overlap(box, event.region) and similarity(line.text, event.text) >= _SAME
         for line, box in standing(lines, event.t_ms, _FOLLOWS_MS)
     )
+
+
+def _is_closed(event: Event) -> bool:
+    """Whether several lines went: of one alone the pointer may hide the letters."""
+    return event.kind is EventKind.VANISHED and " \u00b7 " in (event.text or "")
 
 
 def _groups(events: Sequence[Event], during: Sequence[int], rest: Rest) -> Iterator[list[int]]:
@@ -259,7 +312,7 @@ def _groups(events: Sequence[Event], during: Sequence[int], rest: Rest) -> Itera
         touches = _distance(event, rest) <= _TOUCHES
         shows = touches or (not group and (event.text is not None or _is_small(event)))
         starts = shows if event.kind not in _LATER else touches and event.kind is EventKind.VANISHED
-        is_due = after_ms <= _SOON_MS and (not group or after_ms > _AGAIN_MS)
+        is_due = after_ms <= (_LIVE_MS if _recurs(events, at) else _SOON_MS) and (not group or after_ms > _AGAIN_MS)
         if starts and is_due and not _is_stirred(events, event):
             if group:
                 yield group
@@ -270,124 +323,27 @@ def _groups(events: Sequence[Event], during: Sequence[int], rest: Rest) -> Itera
         yield group
 
 
+def _recurs(events: Sequence[Event], at: int) -> bool:
+    """Whether that place changes again and again, as a chart does that runs by itself."""
+    region = events[at].region
+    if events[at].kind is not EventKind.CHANGED or region is None or max(region[2:]) <= CONTROL:
+        return False
+    return any(
+        other.kind is EventKind.CHANGED
+        and other.region is not None
+        and abs(other.t_ms - events[at].t_ms) > _AT_ONCE_MS
+        and 2 * overlap(region, other.region) > max(region[2] * region[3], other.region[2] * other.region[3])
+        for other in events
+    )
+
+
 def _is_stirred(events: Sequence[Event], event: Event) -> bool:
     """Whether the screen was changing already."""
     return any(0 < event.t_ms - other.t_ms <= _AGAIN_MS for other in events if other.kind is not EventKind.BUSY)
-
-
-def _click(t_ms: int, rest: Rest, lines: Sequence[Line]) -> Action | None:
-    """The click, if there are words to say on what; else it may have been anything."""
-    tip = (*rest.tip, 1, 1)
-    near = [(line, box) for line, box in _under(rest.tip, lines, t_ms) if line.score >= _LEGIBLE]
-    if not near:
-        return None
-    line, box = near[0]
-    inside = max(gap(box, tip)) <= STILL
-    return Action(
-        t_ms=t_ms,
-        kind=ActionKind.CLICK,
-        target=line.text,
-        region=box,
-        confidence=round((0.9 if inside else 0.6) * min(line.score, 1.0), 3),
-        description=f'Clicked {"" if inside else "beside "}"{line.text}".',
-    )
 
 
 def _nameless(effect: Event, rest: Rest) -> Action | None:
     """A click on what has no words beside it, as an icon, where something changed just when the pointer had come."""
     if effect.t_ms - rest.t_ms > _AT_ONCE_MS or not _is_more_than_light(effect, rest):
         return None
-    x, y = rest.tip
-    return Action(
-        t_ms=max(rest.t_ms, effect.t_ms),
-        kind=ActionKind.CLICK,
-        target=None,
-        region=(x, y, 1, 1),
-        confidence=0.5,
-        description=f"Clicked at ({x}, {y}).",
-    )
-
-
-def _under(tip: tuple[int, int], lines: Sequence[Line], t_ms: int) -> list[tuple[Line, Box]]:
-    """The lines at the pointer or in its row just before a moment, and where they stood; the nearest first."""
-    near: list[tuple[int, int, Line, Box]] = []
-    for line, box in standing(lines, t_ms):
-        across, down = gap(box, (*tip, 1, 1))
-        if 2 * down <= box[3] and across <= _ROW * box[3]:
-            near.append((across + down, box[2] * box[3], line, box))
-    return [(line, box) for *_, line, box in sorted(near, key=lambda one: one[:2])]
-
-
-def standing(lines: Iterable[Line], t_ms: int, before_ms: int = _TOGETHER_MS) -> Iterator[tuple[Line, Box]]:
-    """What stood just before a moment, and where."""
-    for line in lines:
-        if line.t_ms < t_ms and (line.until_ms is None or line.until_ms >= t_ms - before_ms):
-            yield line, next((box for left_ms, box in line.been if left_ms >= t_ms), line.box)
-
-
-def _with_choices(deeds: Sequence[_Deed], events: Sequence[Event], lines: Sequence[Line]) -> list[_Deed]:
-    """Clicks on the entry of a menu are choices; a choice shows without a pointer, too."""
-    left = list(deeds)
-    for new, old in _choices(lines):
-        clicks = [
-            deed
-            for deed in left
-            if deed.action.kind in _REPLACED and abs(deed.action.t_ms - new.t_ms) <= 2 * _TOGETHER_MS
-        ]
-        left = [deed for deed in left if deed not in clicks]
-        taken = {at for deed in left for at in deed.effects}
-        effects = {
-            at
-            for at, event in enumerate(events)
-            if abs(event.t_ms - new.t_ms) <= _TOGETHER_MS and event.kind is not EventKind.TYPED and at not in taken
-        }
-        effects |= {at for deed in clicks for at in deed.effects}
-        if not effects:
-            continue
-        choice = Action(
-            t_ms=new.t_ms,
-            kind=ActionKind.CHOOSE,
-            target=old.text,
-            value=new.text,
-            region=new.came_at,
-            confidence=round(min(new.score, 0.95), 3),
-            description=f'Chose "{new.text}" where "{old.text}" had stood.',
-        )
-        left.append(_Deed(choice, tuple(sorted(effects))))
-    return left
-
-
-def _choices(lines: Sequence[Line]) -> Iterator[tuple[Line, Line]]:
-    """Each line whose words stood in a menu that closed when it came, and the line in whose place it stands."""
-    gone = sorted((line for line in lines if line.until_ms is not None), key=_until_ms)
-    came: dict[int, list[Line]] = {}
-    for line in lines:
-        came.setdefault(line.t_ms, []).append(line)
-    for new in lines:
-        first = bisect.bisect_left(gone, new.t_ms - _TOGETHER_MS, key=_until_ms)
-        ended = gone[first : bisect.bisect_right(gone, new.t_ms + _TOGETHER_MS, key=_until_ms)]
-        olds = [line for line in ended if line is not new and overlap(line.box, new.came_at)]
-        for entry in ended:
-            if entry.text != new.text or entry.t_ms == 0 or entry is new or overlap(entry.box, new.came_at):
-                continue
-            if new.t_ms - entry.t_ms < _MENU_MS:
-                continue
-            old = next((line for line in olds if line.t_ms < entry.t_ms), None)
-            # A line's number that moves on is no word, and takes no word's place.
-            same_kind = old is not None and old.text.isdecimal() == new.text.isdecimal()
-            if old is not None and same_kind and _is_menu(came[entry.t_ms], old, new):
-                yield new, old
-                break
-
-
-def _is_menu(menu: Sequence[Line], old: Line, new: Line) -> bool:
-    """Whether lines that came together closed when a choice came into the field under or above them."""
-    if len(menu) < _LEAST_ENTRIES or not all(abs(_until_ms(line) - new.t_ms) <= _TOGETHER_MS for line in menu):
-        return False
-    high = old.box[3]
-    across, down = gap(around(line.came_at for line in menu), old.box)
-    return not across and down <= _BELOW * high and abs(old.box[0] - new.came_at[0]) <= _BELOW * high
-
-
-def _until_ms(line: Line) -> float:
-    return math.inf if line.until_ms is None else line.until_ms
+    return click_at(max(rest.t_ms, effect.t_ms), rest)

@@ -84,6 +84,48 @@ def test_a_click_that_was_waited_for_was_when_the_spinner_began(watcher: Watcher
     assert [(event.kind, event.cause) for event in found.timeline] == [(EventKind.BUSY, 0), (EventKind.APPEARED, 0)]
 
 
+def test_a_dialog_that_goes_while_the_pointer_rests_on_its_words_was_answered(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 30, "Harbour office", size=26)
+        if 1000 <= t < 3400:
+            canvas.rectangle((200, 200, 560, 400), outline="#404040", fill="#f4f4f4")
+            write(canvas, 240, 230, "Keep berth 7 for her?")
+            # The button lights up while the pointer is on it, and the pointer hides a part of its word.
+            canvas.rectangle((400, 330, 520, 370), outline="#404040", fill="#ffffff" if t >= 1900 else "#e4e4e4")
+            write(canvas, 445, 340, "Yes", size=16)
+        arrow(canvas, *along(((0, (600, 500)), (1600, (458, 348))), t))
+
+    found = watcher.see(scene, 5000)
+    assert [(action.kind, action.target) for action in found.actions] == [(ActionKind.CLICK, "Yes")]
+    assert abs(found.actions[0].t_ms - 3400) <= 150
+
+
+def test_a_field_in_which_the_pointer_came_to_rest_before_something_was_typed_was_clicked(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        write(canvas, 300, 404, "Name of the boat")
+        canvas.rectangle((460, 398, 760, 430), outline="#404040")
+        write(canvas, 470, 404, "Seagull"[: max((t - 2000) // 160, 0)])
+        arrow(canvas, *along(((0, (600, 560)), (800, (620, 412))), t))
+
+    found = watcher.see(scene, 6000)
+    assert [(action.kind, action.target, action.value) for action in found.actions] == [
+        (ActionKind.CLICK, "Name of the boat", None),
+        (ActionKind.TYPE, "Name of the boat", "Seagull"),
+    ]
+
+
+def test_what_runs_by_itself_is_no_answer_to_a_pointer_that_has_long_been_there(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        # A list that a server sends anew every three seconds, wherever the pointer is.
+        for row in range(4):
+            write(canvas, 320, 200 + 40 * row, f"Tide gauge {row}: {40 + row + 7 * (t // 3000)} inches of water")
+        arrow(canvas, *along(((0, (600, 560)), (4000, (150, 218))), t))
+
+    assert not watcher.see(scene, 9500).actions
+
+
 def test_what_changes_without_a_pointer_has_no_known_cause(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         form(canvas)
@@ -204,6 +246,23 @@ def test_keys_that_are_drawn_on_the_screen_are_clicked_and_nothing_is_typed(watc
         (ActionKind.CLICK, "5"),
     ]
     assert EventKind.TYPED not in {event.kind for event in found.timeline}
+
+
+def test_a_key_that_bears_no_word_is_clicked_by_its_place(watcher: Watcher) -> None:
+    places = {"7": (150, 300), "8": (250, 300), "": (250, 380)}
+
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 30, "Harbour dues", size=26)
+        for key, (x, y) in places.items():
+            canvas.rectangle((x - 40, y - 28, x + 40, y + 28), outline="#404040", fill="#d8e4f0")
+            write(canvas, x - 8, y - 12, key, size=22)
+        shown = "780"[: 3 if t >= 3400 else 2 if t >= 2400 else 1 if t >= 1400 else 0] or "0"
+        write(canvas, 300, 150, shown, size=30)
+        stops = ((0, (600, 500)), (800, (160, 310)), (1900, (260, 310)), (2900, (260, 390)))
+        arrow(canvas, *along(stops, t))
+
+    found = watcher.see(scene, 5000)
+    assert [action.target for action in found.actions] == ["7", "8", None]
 
 
 def lit_pages(canvas: Draw, t: int, *, lit: tuple[str, ...]) -> None:

@@ -1,0 +1,94 @@
+"""Choices from menus: the entry that was clicked closes its menu and comes to stand in the field that it belongs to."""
+
+from __future__ import annotations
+
+import bisect
+import math
+from typing import TYPE_CHECKING, Final
+
+from adapters.video.frame import around, gap, overlap
+from adapters.video.timeline.deeds import Deed
+from core.analysis import Action, ActionKind, EventKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from adapters.video.text.lines import Line
+    from core.analysis import Event
+
+_TOGETHER_MS: Final = 150
+_LEAST_ENTRIES: Final = 2
+_MENU_MS: Final = 250
+"""For less no menu stands open; pages that a script passes through do."""
+_BELOW: Final = 3
+"""A menu opens over its field or below it, no farther than so many heights of its text."""
+_REPLACED: Final = {ActionKind.CLICK, ActionKind.SCROLL}
+"""What a choice looks like where its menu is not recognised."""
+
+
+def with_choices(deeds: Sequence[Deed], events: Sequence[Event], lines: Sequence[Line]) -> list[Deed]:
+    """Clicks on the entry of a menu are choices; a choice shows without a pointer, too."""
+    left = list(deeds)
+    for new, old in _choices(lines):
+        clicks = [
+            deed
+            for deed in left
+            if deed.action.kind in _REPLACED and abs(deed.action.t_ms - new.t_ms) <= 2 * _TOGETHER_MS
+        ]
+        left = [deed for deed in left if deed not in clicks]
+        taken = {at for deed in left for at in deed.effects}
+        effects = {
+            at
+            for at, event in enumerate(events)
+            if abs(event.t_ms - new.t_ms) <= _TOGETHER_MS and event.kind is not EventKind.TYPED and at not in taken
+        }
+        effects |= {at for deed in clicks for at in deed.effects}
+        if not effects:
+            continue
+        choice = Action(
+            t_ms=new.t_ms,
+            kind=ActionKind.CHOOSE,
+            target=old.text,
+            value=new.text,
+            region=new.came_at,
+            confidence=round(min(new.score, 0.95), 3),
+            description=f'Chose "{new.text}" where "{old.text}" had stood.',
+        )
+        left.append(Deed(choice, tuple(sorted(effects))))
+    return left
+
+
+def _choices(lines: Sequence[Line]) -> Iterator[tuple[Line, Line]]:
+    """Each line whose words stood in a menu that closed when it came, and the line in whose place it stands."""
+    gone = sorted((line for line in lines if line.until_ms is not None), key=_until_ms)
+    came: dict[int, list[Line]] = {}
+    for line in lines:
+        came.setdefault(line.t_ms, []).append(line)
+    for new in lines:
+        first = bisect.bisect_left(gone, new.t_ms - _TOGETHER_MS, key=_until_ms)
+        ended = gone[first : bisect.bisect_right(gone, new.t_ms + _TOGETHER_MS, key=_until_ms)]
+        olds = [line for line in ended if line is not new and overlap(line.box, new.came_at)]
+        for entry in ended:
+            if entry.text != new.text or entry.t_ms == 0 or entry is new or overlap(entry.box, new.came_at):
+                continue
+            if new.t_ms - entry.t_ms < _MENU_MS:
+                continue
+            old = next((line for line in olds if line.t_ms < entry.t_ms), None)
+            # A line's number that moves on is no word, and takes no word's place.
+            same_kind = old is not None and old.text.isdecimal() == new.text.isdecimal()
+            if old is not None and same_kind and _is_menu(came[entry.t_ms], old, new):
+                yield new, old
+                break
+
+
+def _is_menu(menu: Sequence[Line], old: Line, new: Line) -> bool:
+    """Whether lines that came together closed when a choice came into the field under or above them."""
+    if len(menu) < _LEAST_ENTRIES or not all(abs(_until_ms(line) - new.t_ms) <= _TOGETHER_MS for line in menu):
+        return False
+    high = old.box[3]
+    across, down = gap(around(line.came_at for line in menu), old.box)
+    return not across and down <= _BELOW * high and abs(old.box[0] - new.came_at[0]) <= _BELOW * high
+
+
+def _until_ms(line: Line) -> float:
+    return math.inf if line.until_ms is None else line.until_ms

@@ -1,0 +1,88 @@
+"""What was done, with the events that it caused; and the lines of text that it can be said with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from adapters.video.frame import gap
+from adapters.video.timeline.resting import STILL
+from core.analysis import Action, ActionKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from adapters.video.frame import Box
+    from adapters.video.text.lines import Line
+    from adapters.video.timeline.resting import Rest
+
+_TOGETHER_MS: Final = 150
+_ROW: Final = 6
+"""A box or a sign stands no farther from its label than so many of its heights."""
+_LEGIBLE: Final = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """An action, and the indices of the events that followed from it."""
+
+    action: Action
+    effects: tuple[int, ...]
+
+
+def click_on(t_ms: int, rest: Rest, lines: Sequence[Line], *, inside: bool = False) -> Action | None:
+    """The click, if there are words to say on what; else it may have been anything.
+
+    Args:
+        t_ms: when it was.
+        rest: where the pointer stood.
+        lines: all that stood on the screen.
+        inside: only on words that it stood in, not beside.
+
+    """
+    tip = (*rest.tip, 1, 1)
+    near = [(line, box) for line, box in beside(rest.tip, lines, t_ms) if line.score >= _LEGIBLE]
+    if not near:
+        return None
+    line, box = near[0]
+    is_in = max(gap(box, tip)) <= STILL
+    if inside and not is_in:
+        return None
+    return Action(
+        t_ms=t_ms,
+        kind=ActionKind.CLICK,
+        target=line.text,
+        region=box,
+        confidence=round((0.9 if is_in else 0.6) * min(line.score, 1.0), 3),
+        description=f'Clicked {"" if is_in else "beside "}"{line.text}".',
+    )
+
+
+def click_at(t_ms: int, rest: Rest) -> Action:
+    """The click on what has no words beside it, as an icon."""
+    x, y = rest.tip
+    return Action(
+        t_ms=t_ms,
+        kind=ActionKind.CLICK,
+        target=None,
+        region=(x, y, 1, 1),
+        confidence=0.5,
+        description=f"Clicked at ({x}, {y}).",
+    )
+
+
+def beside(tip: tuple[int, int], lines: Sequence[Line], t_ms: int) -> list[tuple[Line, Box]]:
+    """The lines at the pointer or in its row just before a moment, and where they stood; the nearest first."""
+    near: list[tuple[int, int, Line, Box]] = []
+    for line, box in standing(lines, t_ms):
+        across, down = gap(box, (*tip, 1, 1))
+        if 2 * down <= box[3] and across <= _ROW * box[3]:
+            near.append((across + down, box[2] * box[3], line, box))
+    return [(line, box) for *_, line, box in sorted(near, key=lambda one: one[:2])]
+
+
+def standing(lines: Iterable[Line], t_ms: int, before_ms: int = _TOGETHER_MS) -> Iterator[tuple[Line, Box]]:
+    """What stood just before a moment, and where."""
+    for line in lines:
+        if line.t_ms < t_ms and (line.until_ms is None or line.until_ms >= t_ms - before_ms):
+            yield line, next((box for left_ms, box in line.been if left_ms >= t_ms), line.box)
