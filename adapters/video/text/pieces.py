@@ -24,8 +24,8 @@ _INK: Final = 40
 _CUT_HEIGHT: Final = 0.8
 _EDGE: Final = 1
 _TALLER: Final = 2
-_HANGS_OUT: Final = 1.5
-"""Heights of a line: a pointer that hides letters is higher."""
+_HANGS_OUT: Final = 0.6
+"""Heights of a line: a pointer reaches so far above or below it."""
 
 
 def is_piece(line: Line, other: Line) -> bool:
@@ -93,9 +93,12 @@ def _has_ink(luma: Luma, box: Box) -> bool:
 
 
 def is_under_pointer(box: Box, look: Look) -> bool:
-    """Whether the pointer hides a part of the line; what is no higher may be a caret, under which letters come."""
+    """Whether the pointer hides a part of the line; what stands in its row may be a caret, under which letters come."""
     cover = look.covered_box
-    return cover is not None and cover[3] >= _HANGS_OUT * box[3] and overlap(box, cover) > 0
+    if cover is None or not overlap(box, cover):
+        return False
+    above, below = box[1] - cover[1], cover[1] + cover[3] - box[1] - box[3]
+    return max(above, below) >= _HANGS_OUT * box[3]
 
 
 def is_intact(line: Line, look: Look) -> bool:
