@@ -21,6 +21,13 @@ _EDITING_WITH: Final = frozenset({"ctrl", "shift"})
 _SELECTING: Final = frozenset({"a", *_EDITING})
 _NOT_ALONE: Final = frozenset({"up", "down"})
 """These move about in a list as well: they are editing only after letters, and not at the end."""
+_TAKE_NO_LETTERS: Final = frozenset(
+    {
+        *(Role.BUTTON, Role.TOGGLE, Role.LINK, Role.TAB, Role.CHECKBOX, Role.SWITCH, Role.RADIO),
+        *(Role.MENU_ITEM, Role.MENU_ITEM_CHECKBOX, Role.MENU_ITEM_RADIO),
+    }
+)
+"""A click on one of these does something by itself: the letters after it go into what it opened."""
 
 
 class Entry(NamedTuple):
@@ -85,7 +92,7 @@ def _gestures(events: Sequence[InputEvent]) -> Iterator[Gesture]:
 def _entry(events: Sequence[InputEvent], at: int) -> tuple[Entry | None, int]:
     """The entry that begins here, with the index behind it."""
     first = events[at]
-    click = first if isinstance(first, Clicked) and first.button == "left" else None
+    click = first if isinstance(first, Clicked) and first.button == "left" and _takes_letters(first) else None
     tabbed = isinstance(first, Pressed) and first.keys == ("tab",)
     start = at + 1 if click is not None or tabbed else at
     letters = [index for index in _run(events, start) if isinstance(events[index], Typed)]
@@ -111,6 +118,10 @@ def _entry(events: Sequence[InputEvent], at: int) -> tuple[Entry | None, int]:
         lead=tuple(lead),
         rest=tuple(run[begun:]),
     ), behind
+
+
+def _takes_letters(click: Clicked) -> bool:
+    return click.element is None or click.element.role not in _TAKE_NO_LETTERS
 
 
 def _element(first: Typed, run: Sequence[InputEvent]) -> TouchedElement | None:

@@ -44,6 +44,15 @@ def test_letters_in_a_document_are_those_before_its_caret_and_go_where_the_focus
     assert _lines(_END, _typed(10, held)) == ["Press Ctrl+End.", 'Type "Bring tea.".']
 
 
+@pytest.mark.parametrize("role", [Role.BUTTON, Role.LINK, Role.MENU_ITEM])
+def test_what_opens_a_field_is_clicked_before_something_is_typed_there(role: Role) -> None:
+    opener = Clicked(t_ms=600, x=982, y=268, element=TouchedElement(role=role, name="New note"))
+    title = TouchedElement(role=Role.TEXTBOX, name="Title", value="Tides")
+    click, typed = _lines(opener, _typed(5, title))
+    assert click.startswith('Click the "New note" ')
+    assert typed == 'Type "Tides" into the "Title" field.'
+
+
 def test_what_a_document_holds_is_no_name_of_a_field() -> None:
     lines = _lines(_typed(4, _document("Dear Ann, tea.", "Dear Ann, tea.")))
     assert lines == ['Type "tea.".']
