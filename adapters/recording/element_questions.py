@@ -20,6 +20,10 @@ NULL: Final = "/org/a11y/atspi/null"
 """The path of no element."""
 _TEXTS: Final = frozenset(number for number, role in ROLES.items() if role is Role.TEXT)
 _MOST_BESIDE: Final = 60
+_DEEPEST_TEXT: Final = 8
+"""Paragraphs that lie in each other in a document."""
+OBJECT: Final = "\ufffc"
+"""Stands in a text for a part that is no text."""
 
 
 class ElementQuestions:
@@ -44,12 +48,24 @@ class ElementQuestions:
         return found[0] if found else ()
 
     async def before_caret(self, program: str, path: str, most: int) -> str | None:
-        """The text that stands before the caret, at most so many letters of it; ``None`` where there is none."""
-        caret = await self._bus.property_of(program, path, "Text", "CaretOffset")
-        if not isinstance(caret, int) or caret < 0:
-            return None
-        text = await self._bus.ask(program, path, "Text.GetText", "ii", max(0, caret - most), caret)
-        return str(text[0]) if text else None
+        """The text that stands before the caret, at most so many letters of it; ``None`` where there is none.
+
+        A page's document holds paragraphs, each a sign of its own in its text, and the caret stands in one of them.
+        """
+        for _ in range(_DEEPEST_TEXT):
+            caret = await self._bus.property_of(program, path, "Text", "CaretOffset")
+            if not isinstance(caret, int) or caret < 0:
+                return None
+            start = max(0, caret - most)
+            text = await self._bus.ask(program, path, "Text.GetText", "ii", start, caret + 1)
+            before, behind = (str(text[0])[: caret - start], str(text[0])[caret - start :]) if text else ("", "")
+            if behind != OBJECT or start:
+                return before if text else None
+            parts = await self.children(program, path)
+            if before.count(OBJECT) >= len(parts):
+                return before
+            path = parts[before.count(OBJECT)]
+        return None
 
     async def related(self, program: str, path: str, kind: int) -> list[str]:
         """What it has a relation of that kind to, as a field to its label."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.desktop.accessibility.bus import REGISTRY, ROOT
 from adapters.desktop.accessibility.vocabulary import MULTILINE, PASSWORD, ROLES, SELECTED, SHOWING, STATE_NAMES
-from adapters.recording.element_questions import NULL, ElementQuestions
+from adapters.recording.element_questions import NULL, OBJECT, ElementQuestions
 from core.accessibility import Role
 from core.procedures.scene import looks_secret
 from core.recording.input_log import TouchedElement
@@ -35,7 +35,6 @@ _ICONIFIED: Final = 1 << STATE_NAMES["iconified"]
 _FOCUSED: Final = 1 << STATE_NAMES["focused"]
 _CHECKED: Final = 1 << STATE_NAMES["checked"]
 _FRAME_ROLE: Final = 23
-_OBJECT: Final = "\ufffc"
 OPTIONS: Final = frozenset(
     {Role.OPTION, Role.MENU_ITEM, Role.MENU_ITEM_CHECKBOX, Role.MENU_ITEM_RADIO, Role.LIST_ITEM, Role.TREE_ITEM}
 )
@@ -225,7 +224,7 @@ class ElementReader(ElementQuestions):
             self._secrets.add((program, path))
             self._known.clear()
             return None
-        said = str(text[0]).replace(_OBJECT, "") if text else None
+        said = str(text[0]).replace(OBJECT, "") if text else None
         return await self._shown_option(found) if not said and found.role is Role.COMBOBOX else said
 
     async def _shown_option(self, found: Found) -> str | None:

@@ -19,6 +19,8 @@ class _Node(NamedTuple):
     box: tuple[int, int, int, int]
     children: tuple[str, ...] = ()
     states: int = _SHOWING
+    text: str = ""
+    caret: int = -1
 
 
 class _Program:
@@ -28,7 +30,6 @@ class _Program:
         self._nodes = nodes
 
     async def ask(self, name: str, path: str, member: str, *arguments: Any) -> list[Any] | None:
-        del arguments
         node = self._nodes.get(path)
         if name == "org.a11y.atspi.Registry":
             return [[(":1.0", ROOT)]]
@@ -36,6 +37,9 @@ class _Program:
             return [7]
         if node is None:
             return None
+        if member == "Text.GetText":
+            _, start, end = arguments
+            return [node.text[start:end]]
         return {
             "Accessible.GetChildren": [[(":1.0", child) for child in node.children]],
             "Accessible.GetRole": [node.number],
@@ -48,7 +52,8 @@ class _Program:
         if what == "Parent":
             above = [each for each, node in self._nodes.items() if path in node.children]
             return (":1.0", above[0]) if above else None
-        return self._nodes[path].name if what == "Name" else None
+        node = self._nodes[path]
+        return {"Name": node.name, "CaretOffset": node.caret}.get(what)
 
 
 def test_what_stands_on_the_page_of_a_tab_is_found_outside_of_the_tab() -> None:
@@ -71,3 +76,21 @@ def test_what_stands_on_the_page_of_a_tab_is_found_outside_of_the_tab() -> None:
     assert asyncio.run(at(60, 110)) == (Role.BUTTON, "Sans")
     assert asyncio.run(at(120, 10)) == (Role.TAB, "Fonts")
     assert asyncio.run(at(60, 200)) is None
+
+
+def test_the_caret_of_a_page_s_document_stands_in_one_of_its_paragraphs() -> None:
+    """As Firefox tells a document: each paragraph is one sign of its text, and tells its own letters and caret."""
+    paragraph, document = 73, 82
+    nodes = {
+        "/document": _Node(document, "", (0, 0, 0, 0), ("/one", "/two"), text="\ufffc\ufffc", caret=1),
+        "/one": _Node(paragraph, "", (0, 0, 0, 0), text="Tides", caret=-1),
+        "/two": _Node(paragraph, "", (0, 0, 0, 0), text="High water at nine", caret=10),
+        "/empty": _Node(document, "", (0, 0, 0, 0), text="\ufffc", caret=0),
+        "/plain": _Node(document, "", (0, 0, 0, 0), text="Low water", caret=3),
+    }
+    reader = ElementReader(_Program(nodes))  # type: ignore[arg-type] - what is asked of the bus
+
+    def before(path: str) -> str | None:
+        return asyncio.run(reader.before_caret(":1.0", path, 100))
+
+    assert (before("/document"), before("/empty"), before("/plain")) == ("High water", "", "Low")
