@@ -88,6 +88,8 @@ def _apart(name: str) -> Tried:
         home, said = Path(scratch, "home"), Path(scratch, "said.json")
         home.mkdir()
         environment = {**os.environ, "HOME": str(home), "PATH": search_path(home), "LANG": "C.UTF-8"}
+        if TASKS[name].toolkit == "Firefox":
+            environment["BROWSER"] = "firefox-esr"
         command = [sys.executable, "-m", "bench.programs", name, scratch]
         with (OUT / f"{name}.log").open("wb") as log:
             process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
@@ -192,8 +194,8 @@ def _answered(heartbeat: Heartbeat, task: Task, found: Tried, opening: str, type
 
 
 def _typed_at(seconds: float, typed: Typings) -> str:
-    """What the person had typed by then: a question tells whole seconds."""
-    return [text for when, text in typed if when < seconds + 1.0][-1]
+    """What the person typed nearest to then: a question tells whole seconds."""
+    return min(typed, key=lambda one: abs(one[0] - seconds - 0.5))[1]
 
 
 def _run(  # noqa: PLR0917 - the parts of one run

@@ -6,7 +6,7 @@ import json
 import shutil
 from typing import TYPE_CHECKING, Final
 
-from bench.foreign import desktop, editors, office, sites
+from bench.foreign import desktop, editors, firefox, office, sites
 from bench.foreign.task import HERE, OUT
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SPLIT: Final[Mapping[str, list[str]]] = json.loads((HERE / "split.json").read_text(encoding="utf-8"))
 TASKS: Final[Mapping[str, Task]] = {
-    each.name: each for each in (*editors.TASKS, *office.TASKS, *desktop.TASKS, *sites.TASKS)
+    each.name: each for each in (*editors.TASKS, *office.TASKS, *desktop.TASKS, *sites.TASKS, *firefox.TASKS)
 }
 
 
