@@ -5,96 +5,111 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from bench.comparison.further_sites import BOOK, TAKES, copied, ten_changes
+from bench.comparison.further_sites import TAKES, copied, ten_changes
 from bench.comparison.scenes import Scene
-from bench.comparison.sites import PINK, SERVED, Site, built
+from bench.comparison.sites import PINK, SERVED, Site, built, harbour
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-_FILES: Final = {
-    "berths": ("North pier.txt", "South pier.txt", "Crane.pdf", "Booking.csv"),
-    "ships": ("Aurora.txt", "Morgan.txt", "Petrel.txt"),
-    "crews": ("Night watch.txt", "Day watch.txt"),
-    "archive": ("Berths of last year.zip", "Old tides.zip"),
+_OFFICE: Final = """
+import os, sys
+from flask import Flask
+from flask_admin import Admin
+from flask_admin.contrib.sqla import ModelView
+from flask_sqlalchemy import SQLAlchemy
+from sqlalchemy.ext.automap import automap_base
+app = Flask("office")
+app.config.update(SECRET_KEY="harbour", SQLALCHEMY_DATABASE_URI="sqlite:///" + os.path.abspath("harbour.db"))
+base = SQLAlchemy(app)
+admin = Admin(app, name="Harbour office")
+with app.app_context():
+    tables = automap_base()
+    tables.prepare(autoload_with=base.engine)
+    for table in sorted(tables.classes, key=lambda each: each.__name__):
+        admin.add_view(ModelView(table, base.session, name=table.__name__.title(), endpoint=table.__name__))
+app.run(port=int(sys.argv[1]))
+"""
+_GUIDE: Final = {
+    "mkdocs.yml": "site_name: Ferry guide\nmarkdown_extensions: [admonition]\n",
+    "docs/index.md": "# Ferry guide\n\nHow one crosses the sound, and what it costs.\n\n- Lines\n- Fares\n",
+    "docs/lines.md": "# Lines\n\n!!! warning\n    The night ferry does not run in ice.\n\n## Crossing\n\n"
+    "The crossing takes forty minutes.\n\n- Bring a ticket\n- Be there ten minutes before\n",
+    "docs/fares.md": "# Fares\n\n| Who | Fare |\n|---|---|\n| Adult | Nine |\n| Child | Four |\n\n"
+    "## Bicycles\n\nFree.\n",
+    "docs/piers.md": "# Piers\n\nThe east pier is beside the fish market.\n\n## Lost things\n\nAsk at the desk.\n",
 }
 
 
-def _manual(folder: Path, _: Mapping[str, str]) -> None:
-    settings = 'project = "Harbour"\nhtml_theme = "sphinx_rtd_theme"\n'
-    pages = {f"{name}.rst": text for name, text in BOOK.items()}
-    built(folder, "rtd", {**pages, "conf.py": settings}, "sphinx-build", "-q", ".")
+def _office(folder: Path, options: Mapping[str, str]) -> None:
+    """An admin of a database, with ids and dates of its own."""
+    harbour(folder, options)
+    (folder / "office.py").write_text(_OFFICE, encoding="utf-8")
 
 
-def _shared_files(folder: Path, _: Mapping[str, str]) -> None:
-    """Folders whose files are as old as the recording."""
-    for name, files in _FILES.items():
-        (folder / name).mkdir()
-        for file in files:
-            (folder / name / file).write_text(file * len(file), encoding="utf-8")
+def _guide(folder: Path, _: Mapping[str, str]) -> None:
+    built(folder, "guide", _GUIDE, "mkdocs", "build", "-q", "-d")
 
 
-_BLOG: Final = Site(
-    "clean-blog",
-    partial(copied, "startbootstrap-clean-blog/dist", ("",)),
+_TABLER: Final = Site(
+    "tabler",
+    partial(copied, "@tabler/preview", ("dist",)),
     SERVED,
-    ("/about.html", "/contact.html", "/index.html"),
-    "/post.html",
+    tuple(f"/dist/{name}.html" for name in ("users", "tables", "invoice", "faq")),
+    "/dist/sign-in.html",
 )
-_RTD: Final = Site(
-    "sphinx-rtd", _manual, SERVED, ("/index.html", "/berths.html", "/pilots.html", "/dues.html"), "/missing.html"
+_FLASK_ADMIN: Final = Site(
+    "flask-admin",
+    _office,
+    ("{bin}/python", "office.py", "{port}"),
+    ("/admin/", "/admin/berths/", "/admin/ships/", "/admin/crews/"),
+    "/admin/crews/new/",
 )
-_WSGIDAV: Final = Site(
-    "wsgidav",
-    _shared_files,
-    ("{bin}/wsgidav", "--host", "127.0.0.1", "--port", "{port}", "--root", ".", "--auth", "anonymous", "--quiet"),
-    ("/", "/berths/", "/ships/", "/crews/"),
-    "/archive/",
-)
+_MKDOCS: Final = Site("mkdocs", _guide, SERVED, ("/", "/lines/", "/fares/", "/piers/"), "/404.html")
 HELD_OUT: Final = {
     site.name: Scene(site.name, site.play, changes, TAKES)
     for site, changes in (
         (
-            _BLOG,
+            _TABLER,
             ten_changes(
                 {
-                    "text": ("Contact Me=>Consult Me", ("Consult",)),
-                    "another text": ("I have answers=>I have doubts", ("doubts",)),
-                    "text of a link": (">Sample Post<=>>Simple Past<", ("Simple Past",)),
-                    "colour of a state": (f"h1{PINK}", ("Contact Me",)),
-                    "missing line": (".subheading{visibility:hidden}", ("Have questions",)),
+                    "text": ("jlewzey1@seesaa.net=>jlewis@seesaa.net", ("jlewis",)),
+                    "another text": ("Top Pages=>Worst Pages", ("Worst Pages",)),
+                    "text of a column": (">Visitors<=>>Robots<", ("Robots",)),
+                    "colour of a state": (f"tbody td:nth-child(4){PINK}", ("User", "Owner", "Admin")),
+                    "missing line": ("tbody tr:nth-child(4){visibility:hidden}", ("Dunn", "dslane", "Research Nurse")),
                 },
-                ("Contact", "Clean Blog", "questions", "Start Bootstrap"),
-                ("Man must explore", "Problems look", "Posted by", "Contact Me"),
+                ("Tables", "Invoice", "Top Pages", "Print Invoice", "Company"),
+                ("Login", "Sign in", "Remember me", "Top Pages"),
             ),
         ),
         (
-            _RTD,
+            _FLASK_ADMIN,
             ten_changes(
                 {
-                    "text": ("closed until=>open until", ("open until",)),
-                    "another text": ("Berths are booked=>Berths are leased", ("leased",)),
-                    "text of a heading": (">Booking<=>>Leasing<", ("Leasing",)),
-                    "colour of a state": (f".admonition.warning{PINK}", ("Warning", "Berth 7")),
-                    "missing line": (".admonition.tip{visibility:hidden}", ("Tip", "Small boats")),
+                    "text": ("Taken=>Flooded", ("Flooded",)),
+                    "another text": ("With selected=>With chosen", ("With chosen",)),
+                    "text of a tab": ("Create</a>=>Invent</a>", ("Invent",)),
+                    "colour of a state": (f".col-state{PINK}", ("Free", "Taken", "Closed")),
+                    "missing line": ("tbody tr:nth-child(3){visibility:hidden}", ("South", "Closed")),
                 },
-                ("Berths", "Pilots", "Booking", "outer buoy"),
-                ("Nothing here", "moved to the archive", "Berth 7", "Booking"),
+                ("Berths", "Ships", "Taken", "Flag", "Norway", "Aurora"),
+                ("Taken", "Save", "Cancel", "Pier"),
             ),
         ),
         (
-            _WSGIDAV,
+            _MKDOCS,
             ten_changes(
                 {
-                    "text": ("North pier=>West pier", ("West pier",)),
-                    "another text": ("PDF-File=>Drawing", ("Drawing",)),
-                    "text of a column": (">Last modified<=>>Last opened<", ("Last opened",)),
-                    "colour of a state": (f"td:nth-child(2){PINK}", ("File", "Directory")),
-                    "missing line": ("tbody tr:nth-child(4){visibility:hidden}", ("Crane", "pier", "Booking")),
+                    "text": ("does not run in=>also runs in", ("also runs",)),
+                    "another text": ("takes forty minutes=>takes ninety minutes", ("ninety",)),
+                    "text of a heading": (">Crossing<=>>Passage<", ("Passage",)),
+                    "colour of a state": (f".admonition{PINK}", ("Warning", "night ferry")),
+                    "missing line": ("li:nth-child(2){visibility:hidden}", ("ten minutes before",)),
                 },
-                ("berths", "ships", "Aurora", "pier"),
-                ("archive", "Old tides", "Berths of last year", "pier"),
+                ("Lines", "Fares", "Bicycles", "night ferry", "Adult"),
+                ("404", "not found", "night ferry", "Crossing"),
             ),
         ),
     )

@@ -56,6 +56,8 @@ _LINE: Final = 20
 _RIM: Final = 6
 _SIGN: Final = (96, 64)
 """What has a sign in place of words is no larger."""
+_WORD: Final = 2
+"""Letters and digits: what is read with fewer, as "+" or "B", may be that sign."""
 _SAME_WINDOW: Final = 0.6
 _DIMMED: Final = 0.82
 _LONGEST_VALUE: Final = 24
@@ -255,7 +257,8 @@ def _words(element: Element, box: Box, view: View, eyes: Eyes) -> Box | None:
     inside = False
     for region in regions:
         read, offset = _read(region, view, eyes)
-        inside = any(box.contains(line.box.moved(offset.x, offset.y).centre) for line in read)
+        words = [line for line in read if sum(sign.isalnum() for sign in line.text) >= _WORD]
+        inside = any(box.contains(line.box.moved(offset.x, offset.y).centre) for line in words)
         for text in filter(None, (element.name, (element.value or "")[:_LONGEST_VALUE])):
             matches = find(text, segments_of(read, _crop(view.grey, offset)))
             if element.role not in _LABELLED:

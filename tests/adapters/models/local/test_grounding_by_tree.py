@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
+from PIL import Image, ImageDraw, ImageFont
 
 from adapters.desktop.eyes import ScreenEyes
 from adapters.models.local.accessible_grounding import ground_by_tree
@@ -72,6 +73,21 @@ def test_a_place_that_shows_something_else_is_not_taken(form: Truth, eyes: Scree
     assert _found(form, eyes, 'the "Place order" button', empty) is None
     assert _found(form, eyes, 'the "Place order" button', outside) is None
     assert _found(form, eyes, 'the "Recipient" field', field) is None
+
+
+@pytest.mark.parametrize(("sign", "is_found"), [("+", True), ("B", True), ("No", False)])
+def test_a_sign_is_what_has_no_words_on_it(form: Truth, eyes: ScreenEyes, sign: str, *, is_found: bool) -> None:
+    """As the buttons of a toolbar are: their names are told, and a plus that is read is no other name."""
+    picture = form.picture
+    box = Box(x=1180, y=660, width=40, height=36)
+    shown = Image.frombytes("RGBA", (picture.width, picture.height), picture.bgra)
+    drawn = ImageDraw.Draw(shown)
+    drawn.rectangle((box.x, box.y, box.x + box.width, box.y + box.height), fill="white")
+    drawn.text((box.centre.x, box.centre.y), sign, fill="black", font=ImageFont.load_default(24), anchor="mm")
+    truth = replace(form, picture=replace(picture, bgra=shown.tobytes()))
+
+    found = _found(truth, eyes, 'the "New note" button', _told(Role.BUTTON, "New note", box))
+    assert (found is not None) == is_found
 
 
 def test_a_window_above_hides_it(form: Truth, eyes: ScreenEyes) -> None:
