@@ -62,7 +62,7 @@ def standing_at(sightings: Sequence[Sighting], t_ms: int, region: Region) -> lis
         place = each.place_at(t_ms)
         if place is None or each.t_ms > t_ms or (each.until_ms is not None and each.until_ms <= t_ms):
             continue
-        if _touch(place, region):
+        if touch(place, region):
             found.append((place, each))
     return [each for _, each in sorted(found, key=lambda one: (one[0][1], one[0][0]))]
 
@@ -88,7 +88,8 @@ def are_near(one: Region | None, other: Region | None) -> bool:
     )
 
 
-def _touch(line: Region, patch: Region) -> bool:
+def touch(line: Region, patch: Region) -> bool:
+    """Whether two places have a part in common, in height at least half of the lower one."""
     across = min(line[0] + line[2], patch[0] + patch[2]) - max(line[0], patch[0])
     down = min(line[1] + line[3], patch[1] + patch[3]) - max(line[1], patch[1])
     return across > 0 and down >= min(line[3], patch[3]) / 2

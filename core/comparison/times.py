@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import re
 import statistics
 from collections import Counter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.comparison.texts import are_near, doubtful, quoted, sightings_of, standing_at
+from core.comparison.texts import are_near, doubtful, quoted, sightings_of, standing_at, touch
 from core.comparison.values import Difference, DifferenceKind
 from core.narrative import clock
 
@@ -31,6 +32,7 @@ _FIRST_PAGE_MS: Final = 800
 """How long the first screen stands that says the page is there; how it loads is the recording's beginning."""
 _APART_MS: Final = 500
 """What a page shows within less may come in any order while it loads."""
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
 
 
 class _Step(NamedTuple):
@@ -170,11 +172,23 @@ def moved_difference(good: Seen, places: Sequence[Patch]) -> list[Difference]:
 
 
 def _once(sightings: Sequence[Sighting], mask: Callable[[str], str]) -> dict[str, Sighting]:
-    """The texts that came once, after the first screen, and were read well."""
+    """The texts that came once, after the first screen, and were read well and for the first time."""
     counts = Counter(mask(each.text) for each in sightings)
-    return {
-        key: each for each in sightings if counts[key := mask(each.text)] == 1 and each.t_ms > 0 and not doubtful(each)
-    }
+    came = (each for each in sightings if counts[mask(each.text)] == 1 and each.t_ms > 0 and not doubtful(each))
+    return {mask(each.text): each for each in came if not _was_read_before(each, sightings)}
+
+
+def _was_read_before(one: Sighting, sightings: Sequence[Sighting]) -> bool:
+    """Whether some of its words stood at its place already: a bar of every page, of which more is read at times."""
+    words = set(_WORD.findall(one.text.casefold()))
+    return any(
+        other.t_ms < one.t_ms
+        and other.region is not None
+        and one.region is not None
+        and touch(other.region, one.region)
+        and not words.isdisjoint(_WORD.findall(other.text.casefold()))
+        for other in sightings
+    )
 
 
 def _is_same_place(one: Sighting, other: Sighting) -> bool:

@@ -220,6 +220,17 @@ def test_the_same_words_at_other_places_are_no_order() -> None:
     assert [each.kind for each in compare(good, moved, Pictures()).differences] == ["order"]
 
 
+def test_a_bar_of_every_page_that_was_first_read_in_part_is_in_no_order() -> None:
+    def bar(text: str, t_ms: int) -> Sighting:
+        return Sighting(text=text, t_ms=t_ms, region=(10, 300, 30 * len(text), 20))
+
+    ticket = Sighting(text="Bring a ticket", t_ms=2200, region=(10, 100, 200, 20))
+    soon = seen(bar("Search Previous Next", 400), ticket)
+    late = seen(bar("Search", 400), ticket, bar("Search Previous Next", 4000))
+    for good, bad in ((soon, late), (late, soon)):
+        assert "order" not in [each.kind for each in compare(good, bad, Pictures()).differences]
+
+
 def test_steps_in_another_order_are_told() -> None:
     good = seen(line("Ada Lovelace", 1000), line("Leeds", 2000))
     bad = seen(line("Ada Lovelace", 2000), line("Leeds", 1000))
