@@ -75,9 +75,7 @@ def _click(actions: Sequence[Action], at: int) -> Step | None:
     others = (each for each in actions if each is not action and each.kind is ActionKind.CLICK)
     is_passing = any(abs(each.t_ms - action.t_ms) <= _AT_ONCE_MS for each in others)
     is_plain = action.kind is ActionKind.CLICK and is_quotable(target) and not is_masked(target)
-    # What is typed into a field tells the click into it, too.
-    is_into = any(each.kind is ActionKind.TYPE and each.region == action.region for each in actions)
-    if not is_plain or is_into or is_again or is_passing or any(len(word) > _LONGEST_WORD for word in target.split()):
+    if not is_plain or is_again or is_passing or any(len(word) > _LONGEST_WORD for word in target.split()):
         return None
     return known(action.t_ms, action.until_ms or action.t_ms, Step.of("CLICK", marks(target) or ""))
 

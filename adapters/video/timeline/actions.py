@@ -44,8 +44,6 @@ _SOON_MS: Final = 3000
 _LIVE_MS: Final = 1200
 """The same, of a place that changes again and again by itself."""
 _FEWEST_KEYS: Final = 2
-_FIELD: Final = 15
-"""Heights of what was typed: so far aside of it a field may be clicked, which is as high as that and wider."""
 _TOUCHES: Final = 12
 _TOOLTIP: Final = 60
 _ROW: Final = 6
@@ -87,7 +85,7 @@ def acted(
     )
     events = [event for event, _ in keys]
     found = [*_own(events), *(deed for deed in _clicks(events, lines, rests) if not keys[deed.effects[0]][1])]
-    found += _unanswered([*_closings(events, lines, rests), *_focuses(events, rests)], found)
+    found += _unanswered(list(_closings(events, lines, rests)), found)
     found += [Deed(click, (at,)) for at, (_, clicks) in enumerate(keys) for click in clicks]
     if not rests:
         found += [Deed(*click) for click in clicks_of(lights, events)]
@@ -177,32 +175,6 @@ def _closings(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Re
             click = click_on(event.until_ms, rest, lines, inside=True)
             if click is not None:
                 yield Deed(click, ())
-
-
-def _focuses(events: Sequence[Event], rests: Sequence[Rest]) -> Iterator[Deed]:
-    """The click into a field that a pointer came to just before something was typed there."""
-    for event in events:
-        name = event.field or event.before
-        if event.kind is not EventKind.TYPED or event.region is None or not name:
-            continue
-        for rest in rests:
-            across, down = gap(event.region, (*rest.tip, 1, 1))
-            is_in_row = not down and across <= _FIELD * event.region[3]
-            is_before = 0 <= event.t_ms - rest.t_ms <= _SOON_MS and event.t_ms <= rest.until_ms
-            if is_in_row and is_before:
-                yield Deed(_into(event, rest, name), ())
-                break
-
-
-def _into(event: Event, rest: Rest, name: str) -> Action:
-    return Action(
-        t_ms=min(rest.t_ms + _HAND_MS, event.t_ms),
-        kind=ActionKind.CLICK,
-        target=name,
-        region=event.region,
-        confidence=0.8,
-        description=f'Clicked into "{name}".',
-    )
 
 
 def _unanswered(clicks: Sequence[Deed], found: Sequence[Deed]) -> Iterator[Deed]:

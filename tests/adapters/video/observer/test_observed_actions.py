@@ -100,21 +100,6 @@ def test_a_dialog_that_goes_while_the_pointer_rests_on_its_words_was_answered(wa
     assert abs(found.actions[0].t_ms - 3400) <= 150
 
 
-def test_a_field_in_which_the_pointer_came_to_rest_before_something_was_typed_was_clicked(watcher: Watcher) -> None:
-    def scene(canvas: Draw, t: int) -> None:
-        form(canvas)
-        write(canvas, 300, 404, "Name of the boat")
-        canvas.rectangle((460, 398, 760, 430), outline="#404040")
-        write(canvas, 470, 404, "Seagull"[: max((t - 2000) // 160, 0)])
-        arrow(canvas, *along(((0, (600, 560)), (800, (620, 412))), t))
-
-    found = watcher.see(scene, 6000)
-    assert [(action.kind, action.target, action.value) for action in found.actions] == [
-        (ActionKind.CLICK, "Name of the boat", None),
-        (ActionKind.TYPE, "Name of the boat", "Seagull"),
-    ]
-
-
 def test_what_runs_by_itself_is_no_answer_to_a_pointer_that_has_long_been_there(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         form(canvas)
