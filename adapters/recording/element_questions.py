@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from adapters.desktop.accessibility.bus import ROOT
 from adapters.desktop.accessibility.nodes import label_of
-from adapters.desktop.accessibility.vocabulary import ROLES
+from adapters.desktop.accessibility.vocabulary import OBJECT, ROLES
 from core.accessibility import Role
 from core.screens import Box
 
@@ -22,8 +22,6 @@ _TEXTS: Final = frozenset(number for number, role in ROLES.items() if role is Ro
 _MOST_BESIDE: Final = 60
 _DEEPEST_TEXT: Final = 8
 """Paragraphs that lie in each other in a document."""
-OBJECT: Final = "\ufffc"
-"""Stands in a text for a part that is no text."""
 
 
 class ElementQuestions:

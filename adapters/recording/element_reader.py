@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from adapters.desktop.accessibility.bus import REGISTRY, ROOT
-from adapters.desktop.accessibility.vocabulary import MULTILINE, PASSWORD, ROLES, SELECTED, SHOWING, STATE_NAMES
-from adapters.recording.element_questions import NULL, OBJECT, ElementQuestions
+from adapters.desktop.accessibility.vocabulary import MULTILINE, OBJECT, PASSWORD, ROLES, SELECTED, SHOWING, STATE_NAMES
+from adapters.recording.element_questions import NULL, ElementQuestions
 from core.accessibility import Role
 from core.procedures.scene import looks_secret
 from core.recording.input_log import TouchedElement

@@ -25,6 +25,7 @@ from adapters.desktop.accessibility.vocabulary import (
     ICONIFIED,
     MANAGES,
     MULTILINE,
+    OBJECT,
     PASSWORD,
     ROLES,
     SELECTED,
@@ -53,8 +54,6 @@ _LONGEST_VALUE: Final = 20_000
 _LARGEST: Final = 1 << 15
 """Pixels of a place that can be believed."""
 _LABELLED_BY: Final = 2
-_OBJECT: Final = "\ufffc"
-"""What stands in a text for an element in it."""
 _NUMBERED: Final = frozenset({Role.SLIDER, Role.PROGRESS_BAR, Role.SCROLLBAR})
 _LONG: Final = frozenset({Role.TABLE, Role.TREE, Role.LIST, Role.LISTBOX})
 _OPTIONS: Final = frozenset({Role.OPTION, Role.MENU_ITEM, Role.LIST_ITEM})
@@ -327,7 +326,7 @@ class Program:
                 count = await self._bus.property_of(self.name, node.path, "Text", "CharacterCount")
                 end = min(int(count or 0), _LONGEST_VALUE)
             found = await self._bus.ask(self.name, node.path, "Text.GetText", "ii", 0, end)
-            return str(found[0])[:_LONGEST_VALUE].replace(_OBJECT, "") if found else None
+            return str(found[0])[:_LONGEST_VALUE].replace(OBJECT, "") if found else None
         if "Value" in node.kinds and role in _NUMBERED | HOLDING:
             number = await self._bus.property_of(self.name, node.path, "Value", "CurrentValue")
             return f"{number:g}" if isinstance(number, float) else None

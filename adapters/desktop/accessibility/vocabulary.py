@@ -57,6 +57,8 @@ _ROLES: Final[Mapping[Role, tuple[int, ...]]] = {
 ROLES: Final[Mapping[int, Role]] = {number: role for role, numbers in _ROLES.items() for number in numbers}
 """What is not in it is ``generic``."""
 PASSWORD: Final = 40
+OBJECT: Final = "\ufffc"
+"""Stands in a text for a part that is no text."""
 CLIPPING: Final = frozenset({23, 16, 25, 28, 49, 68, 69, 82, 92, 93, 94, 95, 96})
 """Roles of what shows only what lies inside of it."""
 

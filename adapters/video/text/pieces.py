@@ -104,9 +104,11 @@ def is_under_pointer(box: Box, look: Look) -> bool:
 def is_intact(line: Line, look: Look) -> bool:
     """Whether its strokes still stand there; of what lies under the pointer and is not known, those beside it tell."""
     there = look.luma[window(line.box)]
+    if same_ink(line.patch, there):
+        return True
     cover = look.covered_box
-    if same_ink(line.patch, there) or cover is None or not is_under_pointer(line.box, look):
-        return same_ink(line.patch, there)
+    if cover is None or not is_under_pointer(line.box, look):
+        return False
     x, _, width, height = line.box
     left, right = max(cover[0] - x, 0), min(cover[0] + cover[2] - x, width)
     beside = [part for part in (slice(0, left), slice(right, width)) if 2 * (part.stop - part.start) >= height]

@@ -16,14 +16,14 @@ from adapters.video.frame import gap, overlap
 from adapters.video.text.lines import similarity
 from adapters.video.text.screen import CONTROL
 from adapters.video.timeline.choices import with_choices
-from adapters.video.timeline.deeds import Deed, beside, click_at, click_on, standing
+from adapters.video.timeline.deeds import LEGIBLE, ROW, Deed, beside, click_at, click_on, standing
 from adapters.video.timeline.lights import clicks_of
 from adapters.video.timeline.resting import LOST_MS, rests_of
 from adapters.video.timeline.sentences import marked
 from core.analysis import Action, ActionKind, Event, EventKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from adapters.video.frame import Box
     from adapters.video.text.lines import Line
@@ -46,8 +46,6 @@ _LIVE_MS: Final = 1200
 _FEWEST_KEYS: Final = 2
 _TOUCHES: Final = 12
 _TOOLTIP: Final = 60
-_ROW: Final = 6
-"""A box or a sign stands no farther from its label than so many of its heights."""
 _KINDS: Final = {EventKind.TYPED: ActionKind.TYPE, EventKind.SCROLLED: ActionKind.SCROLL}
 """Events that are done, and follow from nothing else."""
 _LATER: Final = {EventKind.BUSY, EventKind.VANISHED}
@@ -55,7 +53,6 @@ _LATER: Final = {EventKind.BUSY, EventKind.VANISHED}
 _LOAD_MS: Final = 300
 _ANSWER_MS: Final = 800
 _AT_HAND: Final = 150
-_LEGIBLE: Final = 0.8
 _SURE: Final = 0.7
 _SAME: Final = 0.75
 _LETTERS: Final = 5
@@ -85,7 +82,7 @@ def acted(
     )
     events = [event for event, _ in keys]
     found = [*_own(events), *(deed for deed in _clicks(events, lines, rests) if not keys[deed.effects[0]][1])]
-    found += _unanswered(list(_closings(events, lines, rests)), found)
+    found += _unanswered(_closings(events, lines, rests), found)
     found += [Deed(click, (at,)) for at, (_, clicks) in enumerate(keys) for click in clicks]
     if not rests:
         found += [Deed(*click) for click in clicks_of(lights, events)]
@@ -177,7 +174,7 @@ def _closings(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Re
                 yield Deed(click, ())
 
 
-def _unanswered(clicks: Sequence[Deed], found: Sequence[Deed]) -> Iterator[Deed]:
+def _unanswered(clicks: Iterable[Deed], found: Sequence[Deed]) -> Iterator[Deed]:
     """Those that no effect has told of yet, each once."""
     known_ms = [deed.action.t_ms for deed in found if deed.action.kind is ActionKind.CLICK]
     for deed in clicks:
@@ -192,8 +189,8 @@ def _ticked(marks: Sequence[tuple[int, Box]], lines: Sequence[Line], rests: Sequ
         for rest in rests:
             if not rest.t_ms + _AGAIN_MS <= t_ms <= rest.until_ms or not _is_beside(box, rest.tip):
                 continue
-            row = [(line, at) for line, at in beside(rest.tip, lines, t_ms) if gap(box, at)[0] <= _ROW * at[3]]
-            if row and row[0][0].score >= _LEGIBLE:
+            row = [(line, at) for line, at in beside(rest.tip, lines, t_ms) if gap(box, at)[0] <= ROW * at[3]]
+            if row and row[0][0].score >= LEGIBLE:
                 yield Event(
                     t_ms=t_ms,
                     kind=EventKind.CHANGED,

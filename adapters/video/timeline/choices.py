@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, gap, overlap
-from adapters.video.timeline.deeds import Deed
+from adapters.video.timeline.deeds import TOGETHER_MS, Deed
 from core.analysis import Action, ActionKind, EventKind
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from adapters.video.text.lines import Line
     from core.analysis import Event
 
-_TOGETHER_MS: Final = 150
 _LEAST_ENTRIES: Final = 2
 _MENU_MS: Final = 250
 """For less no menu stands open; pages that a script passes through do."""
@@ -33,14 +32,14 @@ def with_choices(deeds: Sequence[Deed], events: Sequence[Event], lines: Sequence
         clicks = [
             deed
             for deed in left
-            if deed.action.kind in _REPLACED and abs(deed.action.t_ms - new.t_ms) <= 2 * _TOGETHER_MS
+            if deed.action.kind in _REPLACED and abs(deed.action.t_ms - new.t_ms) <= 2 * TOGETHER_MS
         ]
         left = [deed for deed in left if deed not in clicks]
         taken = {at for deed in left for at in deed.effects}
         effects = {
             at
             for at, event in enumerate(events)
-            if abs(event.t_ms - new.t_ms) <= _TOGETHER_MS and event.kind is not EventKind.TYPED and at not in taken
+            if abs(event.t_ms - new.t_ms) <= TOGETHER_MS and event.kind is not EventKind.TYPED and at not in taken
         }
         effects |= {at for deed in clicks for at in deed.effects}
         if not effects:
@@ -65,8 +64,8 @@ def _choices(lines: Sequence[Line]) -> Iterator[tuple[Line, Line]]:
     for line in lines:
         came.setdefault(line.t_ms, []).append(line)
     for new in lines:
-        first = bisect.bisect_left(gone, new.t_ms - _TOGETHER_MS, key=_until_ms)
-        ended = gone[first : bisect.bisect_right(gone, new.t_ms + _TOGETHER_MS, key=_until_ms)]
+        first = bisect.bisect_left(gone, new.t_ms - TOGETHER_MS, key=_until_ms)
+        ended = gone[first : bisect.bisect_right(gone, new.t_ms + TOGETHER_MS, key=_until_ms)]
         olds = [line for line in ended if line is not new and overlap(line.box, new.came_at)]
         for entry in ended:
             if entry.text != new.text or entry.t_ms == 0 or entry is new or overlap(entry.box, new.came_at):
@@ -83,7 +82,7 @@ def _choices(lines: Sequence[Line]) -> Iterator[tuple[Line, Line]]:
 
 def _is_menu(menu: Sequence[Line], old: Line, new: Line) -> bool:
     """Whether lines that came together closed when a choice came into the field under or above them."""
-    if len(menu) < _LEAST_ENTRIES or not all(abs(_until_ms(line) - new.t_ms) <= _TOGETHER_MS for line in menu):
+    if len(menu) < _LEAST_ENTRIES or not all(abs(_until_ms(line) - new.t_ms) <= TOGETHER_MS for line in menu):
         return False
     high = old.box[3]
     across, down = gap(around(line.came_at for line in menu), old.box)

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from adapters.video.text.lines import Line
     from adapters.video.timeline.resting import Rest
 
-_TOGETHER_MS: Final = 150
-_ROW: Final = 6
+TOGETHER_MS: Final = 150
+ROW: Final = 6
 """A box or a sign stands no farther from its label than so many of its heights."""
-_LEGIBLE: Final = 0.8
+LEGIBLE: Final = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def click_on(t_ms: int, rest: Rest, lines: Sequence[Line], *, inside: bool = Fal
 
     """
     tip = (*rest.tip, 1, 1)
-    near = [(line, box) for line, box in beside(rest.tip, lines, t_ms) if line.score >= _LEGIBLE]
+    near = [(line, box) for line, box in beside(rest.tip, lines, t_ms) if line.score >= LEGIBLE]
     if not near:
         return None
     line, box = near[0]
@@ -76,12 +76,12 @@ def beside(tip: tuple[int, int], lines: Sequence[Line], t_ms: int) -> list[tuple
     near: list[tuple[int, int, Line, Box]] = []
     for line, box in standing(lines, t_ms):
         across, down = gap(box, (*tip, 1, 1))
-        if 2 * down <= box[3] and across <= _ROW * box[3]:
+        if 2 * down <= box[3] and across <= ROW * box[3]:
             near.append((across + down, box[2] * box[3], line, box))
     return [(line, box) for *_, line, box in sorted(near, key=lambda one: one[:2])]
 
 
-def standing(lines: Iterable[Line], t_ms: int, before_ms: int = _TOGETHER_MS) -> Iterator[tuple[Line, Box]]:
+def standing(lines: Iterable[Line], t_ms: int, before_ms: int = TOGETHER_MS) -> Iterator[tuple[Line, Box]]:
     """What stood just before a moment, and where."""
     for line in lines:
         if line.t_ms < t_ms and (line.until_ms is None or line.until_ms >= t_ms - before_ms):

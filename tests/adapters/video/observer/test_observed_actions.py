@@ -11,6 +11,7 @@ from tests.fakes.videos.drawn_screens import Draw, write
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from core.analysis import Findings
     from tests.fakes.videos.drawn_screens import Watcher
 
 _ARROW = ((0, 0), (0, 16), (4, 13), (7, 19), (9, 18), (6, 12), (11, 12))
@@ -211,20 +212,25 @@ def test_what_is_typed_has_its_field_and_its_value_apart(watcher: Watcher) -> No
     assert [event.cause for event in found.timeline if event.kind is EventKind.TYPED] == [0]
 
 
-def test_keys_that_are_drawn_on_the_screen_are_clicked_and_nothing_is_typed(watcher: Watcher) -> None:
-    places = {"7": (150, 300), "8": (250, 300), "5": (250, 380)}
+def keypad(watcher: Watcher, third: str, shown: str) -> Findings:
+    """A pointer clicks three keys that are drawn on the screen, the third of which bears a sign or none."""
+    places = {"7": (150, 300), "8": (250, 300), third: (250, 380)}
 
     def scene(canvas: Draw, t: int) -> None:
         write(canvas, 40, 30, "Harbour dues", size=26)
         for key, (x, y) in places.items():
             canvas.rectangle((x - 40, y - 28, x + 40, y + 28), outline="#404040", fill="#d8e4f0")
             write(canvas, x - 8, y - 12, key, size=22)
-        shown = "785"[: 3 if t >= 3400 else 2 if t >= 2400 else 1 if t >= 1400 else 0] or "0"
-        write(canvas, 300, 150, shown, size=30)
+        typed = shown[: 3 if t >= 3400 else 2 if t >= 2400 else 1 if t >= 1400 else 0] or "0"
+        write(canvas, 300, 150, typed, size=30)
         stops = ((0, (600, 500)), (800, (160, 310)), (1900, (260, 310)), (2900, (260, 390)))
         arrow(canvas, *along(stops, t))
 
-    found = watcher.see(scene, 5000)
+    return watcher.see(scene, 5000)
+
+
+def test_keys_that_are_drawn_on_the_screen_are_clicked_and_nothing_is_typed(watcher: Watcher) -> None:
+    found = keypad(watcher, "5", "785")
     assert [(action.kind, action.target) for action in found.actions] == [
         (ActionKind.CLICK, "7"),
         (ActionKind.CLICK, "8"),
@@ -234,19 +240,7 @@ def test_keys_that_are_drawn_on_the_screen_are_clicked_and_nothing_is_typed(watc
 
 
 def test_a_key_that_bears_no_word_is_clicked_by_its_place(watcher: Watcher) -> None:
-    places = {"7": (150, 300), "8": (250, 300), "": (250, 380)}
-
-    def scene(canvas: Draw, t: int) -> None:
-        write(canvas, 40, 30, "Harbour dues", size=26)
-        for key, (x, y) in places.items():
-            canvas.rectangle((x - 40, y - 28, x + 40, y + 28), outline="#404040", fill="#d8e4f0")
-            write(canvas, x - 8, y - 12, key, size=22)
-        shown = "780"[: 3 if t >= 3400 else 2 if t >= 2400 else 1 if t >= 1400 else 0] or "0"
-        write(canvas, 300, 150, shown, size=30)
-        stops = ((0, (600, 500)), (800, (160, 310)), (1900, (260, 310)), (2900, (260, 390)))
-        arrow(canvas, *along(stops, t))
-
-    found = watcher.see(scene, 5000)
+    found = keypad(watcher, "", "780")
     assert [action.target for action in found.actions] == ["7", "8", None]
 
 
