@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from typing import TYPE_CHECKING, Final
 
+from adapters.desktop.browsers import browser_arguments
 from bench.foreign.task import HERE, Task, Values, script
 
 if TYPE_CHECKING:
@@ -14,19 +15,14 @@ if TYPE_CHECKING:
 
 WORLD: Final = HERE.parent / "out" / "world"
 _TIDDLYWIKI: Final = str(WORLD / "npm" / "node_modules" / ".bin" / "tiddlywiki")
-_QUIET: Final = (
-    *("app.update.enabled", "browser.aboutwelcome.enabled", "browser.shell.checkDefaultBrowser"),
-    *("datareporting.policy.dataSubmissionEnabled", "signon.rememberSignons", "toolkit.telemetry.enabled"),
-)
 
 
 def _start(home: Path) -> None:
     """The browser, as a command of its own."""
     profile = home / ".firefox"
     profile.mkdir()
-    lines = "".join(f'user_pref("{name}", false);\n' for name in _QUIET)
-    (profile / "user.js").write_text(lines, encoding="utf-8")
-    script(home / "bin" / "browser", f'exec firefox-esr --no-remote --profile {profile} "$@"')
+    quiet = " ".join(browser_arguments("firefox-esr", profile))
+    script(home / "bin" / "browser", f'exec firefox-esr --no-remote {quiet} "$@"')
 
 
 def _wiki(home: Path) -> None:

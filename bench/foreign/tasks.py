@@ -23,8 +23,10 @@ TASKS: Final[Mapping[str, Task]] = {
 def lacking() -> str:
     """What is not installed; empty when nothing is."""
     programs = "mousepad localc pcmanfm galculator featherpad thunar xfce4-appearance-settings idle"
-    programs += " gnome-text-editor focuswriter"
+    programs += " gnome-text-editor focuswriter firefox-esr"
     missing = [each for each in programs.split() if shutil.which(each) is None]
     if not (OUT / "venv" / "bin" / "sqlite_web").exists():
         missing.append("sqlite_web")
+    if not firefox.WORLD.exists():
+        missing.append("what bench/world/install brings")
     return f"Run bench/foreign/install first: {', '.join(missing)} missing." if missing else ""
