@@ -379,7 +379,9 @@ def _whole(fresh: list[Line], stale: Sequence[Line], group: Sequence[Settled], b
     for line in fresh:
         line.moving = any(one.moving for one in group)
     distrust(stale, fresh, group)
-    return [line for line in fresh if not any(is_piece(line, other) for other in fresh)]
+    # Two boxes may have been found around the same strokes.
+    once = {line.box: line for line in reversed(fresh)}.values()
+    return [line for line in fresh if line in once and not any(is_piece(line, other) for other in fresh)]
 
 
 def _solid(blocks: Blocks, strength: NDArray[np.float32], luma: Luma) -> tuple[Box | None, float]:
