@@ -104,9 +104,11 @@ def _composed(
         line.false = True
     restless = gathered(motions, bars)
     reported = {id(draft) for run in (*bars, *masked, *alone) for draft in run}
+    every = open_drafts
     open_drafts = [draft for draft in open_drafts if id(draft) not in reported]
     open_drafts = sorted([*open_drafts, *map(counted, alone)], key=lambda draft: draft.t_ms)
-    events = [_busy(motion) for motion in restless if not (_is_passing(motion) or _was_read(motion, open_drafts))]
+    pictures = [one for one in restless if not (_is_passing(one) or _was_read(one, open_drafts, every))]
+    events = [_busy(motion) for motion in pictures]
     events += [_typed_hidden(row) for row in masked]
     open_drafts = [draft for draft in open_drafts if not is_part_of(draft, restless)]
     running = ticks(open_drafts, frame_ms) | hands(open_drafts, frame_ms)
@@ -138,22 +140,27 @@ def sightings(lines: Iterable[Line]) -> tuple[Sighting, ...]:
     return tuple(sorted(seen, key=lambda one: one.t_ms))
 
 
-def _was_read(motion: ContinuousMotion, drafts: Sequence[Draft]) -> bool:
-    """Whether text came or stood where it moved: letters that are typed, a log, rows that unfold.
+def _was_read(motion: ContinuousMotion, drafts: Sequence[Draft], every: Sequence[Draft]) -> bool:
+    """Whether text came or stood where it moved: letters that are typed, a log, rows that unfold or light up.
 
-    Only where hardly any did is it a picture that plays, a spinner, or a bar that fills.
+    Only where hardly any did is it a picture that plays, a spinner, or a bar that fills; ``every`` draft knows what
+    stood, those too that are parts of what moved.
     """
     during = [draft for draft in drafts if motion.t_ms <= draft.t_ms < motion.until_ms - _AT_ITS_END_MS]
     # What came with it is its label, as beside a bar that fills.
     later = [draft for draft in during if draft.t_ms > motion.t_ms + _AT_ITS_END_MS]
     # Letters that are typed end farther on than they began.
     came = [around((line.came_at, line.box)) for draft in later for line in draft.match.coming if has_word(line.text)]
-    share = _MUCH_TEXT
-    if max(motion.box[2:]) >= _SMALL:
-        stood = [one for draft in during[:1] for one in draft.stood if has_word(one[0].text) and not one[0].false]
-        came += [box for line, box in stood if line.until_ms is None or line.until_ms > motion.t_ms + _BEFORE_MS]
-        share = _TEXT
+    large = max(motion.box[2:]) >= _SMALL
+    # Of a large place a part may be replaced meanwhile; what moves in a small one writes or hides no text that stands.
+    end_ms = motion.t_ms + _BEFORE_MS if large else motion.until_ms
+    after = next((draft for draft in every if draft.t_ms > motion.t_ms), None)
+    for line, box in after.stood if after else ():
+        stays = line.t_ms <= motion.t_ms and (line.until_ms is None or line.until_ms >= end_ms)
+        if stays and has_word(line.text) and not line.false:
+            came.append(box)
     # A row of text has half of its height in letters.
+    share = _TEXT if large else _MUCH_TEXT
     return sum(2 * overlap(box, motion.box) for box in came) >= motion.box[2] * motion.box[3] * share
 
 
