@@ -26,7 +26,11 @@ _READING_MS: Final = 600
 _READ_MS: Final = 400
 """What somebody typed and left standing for so long was meant."""
 _WRAP_MS: Final = 1000
+_AT_ONCE_MS: Final = 130
+_PIECES: Final = 2
 _LETTERS: Final = 3
+_LEGIBLE: Final = 0.85
+"""What was typed in others' recordings was read with 0.92 or more; two lines that ran together with less."""
 _CLOCK: Final = re.compile(r"\d{1,2}(?:\s*:\s*\d{2}){1,2}(?:\.\d{1,3})?")
 _TICK: Final = 1.5
 _NUMBER: Final = re.compile(r"\d+")
@@ -120,7 +124,19 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
             chains.append(chain)
         chain.append(draft)
         by_line[id(line)] = chain
-    return [part for chain in chains for part in _with_taken_away(_by_text(chain)) if _is_typing(part)]
+    parts = [part for chain in chains for part in _with_taken_away(_by_text(chain)) if _is_typing(part)]
+    return [part for part in parts if not _came_with_others(part, drafts)]
+
+
+def _came_with_others(chain: Sequence[Draft], drafts: Sequence[Draft]) -> bool:
+    """Whether more than some letters came together with other text, and grew once: a page that came in two pieces."""
+    first = chain[0]
+    if len(chain) != _PIECES or len(strip_spaces(_text(first))) <= _LETTERS:
+        return False
+    if any(_grew(old.text, new.text) for old, new in first.match.changed):
+        return False
+    at_once = (draft for draft in drafts if abs(draft.t_ms - first.t_ms) <= _AT_ONCE_MS)
+    return any(draft is not first and draft.match.coming for draft in at_once)
 
 
 def _is_another_address(old: str, new: str) -> bool:
@@ -298,7 +314,7 @@ def _is_typing(chain: Sequence[Draft]) -> bool:
         return False
     last = line_of(chain[-1])
     first = chain[0].match.changed[0][0].text if chain[0].match.changed else ""
-    if last is None:
+    if last is None or last.score < _LEGIBLE:
         return False
     if alike(first, last.text) or (address_of(first) and address_of(last.text) and len(chain) <= _LETTERS):
         return False
@@ -312,4 +328,6 @@ def _is_typing(chain: Sequence[Draft]) -> bool:
     one, other = strip_spaces(first), strip_spaces(last.text)
     more = other.removeprefix(one)
     grew = bool(one) and other.startswith(one) and 0 < len(more) <= _LETTERS and not (digits(one) or more.isdecimal())
-    return grew and abs(last.came_at[0] - chain[0].match.changed[0][0].box[0]) <= last.box[3]
+    old = chain[0].match.changed[0][0] if grew else last
+    stood = chain[0].t_ms - old.t_ms >= _READ_MS
+    return grew and stood and abs(last.came_at[0] - old.box[0]) <= last.box[3]

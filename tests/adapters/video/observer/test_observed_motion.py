@@ -142,3 +142,33 @@ def test_pages_that_a_fast_test_passes_through_are_each_told_by_their_address(wa
         for start, (path, title) in pages.items()
         if start
     ]
+
+
+def test_rows_that_light_up_under_a_pointer_are_no_moving_picture(watcher: Watcher) -> None:
+    names = ("Epic poetry", "History books", "Philosophical books")
+
+    def scene(canvas: Draw, t: int) -> None:
+        step = (t - 1000) // 160
+        for number, name in enumerate(names):
+            lit = 0 <= step < 12 and step // 4 == number
+            canvas.rectangle((20, 60 + 25 * number, 560, 84 + 25 * number), fill="#d0b098" if lit else "#f4e8d8")
+            write(canvas, 40, 62 + 25 * number, name)
+        if 0 <= step < 12:
+            # A hand has another form at each step, so that nothing is known to move.
+            x, y = 120 + 4 * step, 64 + 6 * step
+            canvas.ellipse((x, y, x + 6 + step % 3 * 3, y + 10 - step % 2 * 4), fill="#803010")
+
+    assert watcher.see(scene, 4400, fps=12).timeline == ()
+
+
+def test_what_comes_with_a_page_in_two_pieces_is_not_typed(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        if t < 1000:
+            for number, name in enumerate(("Depots", "Crews", "Trams")):
+                write(canvas, 40, 60 + 40 * number, name)
+        else:
+            write(canvas, 40, 60, "Commit 2581930", size=30)
+            write(canvas, 40, 160, "Ingrid Holm committed now" if t >= 1160 else "Ingrid Holm committed")
+            write(canvas, 40, 220, "automated backup of all settings")
+
+    assert EventKind.TYPED not in {event.kind for event in watcher.see(scene, 3000).timeline}
