@@ -23,11 +23,11 @@ from typing import Any, Final
 from rich.progress import track
 
 from bench.table import Table
-from bench.typed import step
 from core.errors import VaiderError
 from core.runs.budget import Limits
 from core.runs.run import RunOutcome
 from tests.fakes.runs.activities import ordered
+from tests.fakes.runs.made_workflows import made_case, step
 from tests.fakes.runs.replaying import PARCEL_FORM, Case, PageServer, Replays
 
 RECORDED_SIZE: Final = "1280x800"
@@ -271,30 +271,14 @@ def _ordering(drift: Drift, folder: Path, opening: dict[str, Any], button: str) 
     filling = [step("TYPE", f'the "{label}" field', f"{{{_name(label)}}}") for label in ORDER]
     steps = [opening, *filling, step("CLICK", f'the "{button}" button')]
     values = {_name(label): value for label, value in ORDER.items()}
-    document = {
-        "task_name": "order",
-        "task_params": [{"name": name, "type": "string"} for name in values],
-        "success_criteria": "",
-        "plan": {
-            "subtasks": [
-                {
-                    "subtask_i": 0,
-                    "text": "Fill in the order.",
-                    "dependencies": [],
-                    "steps": [{"i": at, **each} for at, each in enumerate(steps)],
-                }
-            ]
-        },
-    }
-    workflow = folder / "workflow"
-    workflow.mkdir()
-    (workflow / "schema.json").write_text(json.dumps(document), encoding="utf-8")
+    case = made_case(folder / "workflow", ("Fill in the order.", steps), params=values)
     state = folder / "state"
 
     def read_sent() -> list[str] | None:
         return json.loads(state.read_text(encoding="utf-8").splitlines()[-1]) if state.exists() else None
 
-    return Case(workflow, values, read_sent), [ORDER.get(_MEANING.get(label, label), "") for label in drift.labels]
+    case.state = read_sent
+    return case, [ORDER.get(_MEANING.get(label, label), "") for label in drift.labels]
 
 
 def _name(label: str) -> str:

@@ -8,7 +8,6 @@ are saved right. The same run tells what the screen alone would have been taken 
 
 from __future__ import annotations
 
-import json
 import random
 import sys
 import tempfile
@@ -26,11 +25,11 @@ from bench.saving import held_out
 from bench.saving.faults import KINDS, LABELS, VARIANTS
 from bench.saving.ledger_web import Ledger
 from bench.table import Table
-from bench.typed import step
 from core.errors import VaiderError
 from core.runs.budget import Limits
 from core.runs.run import Run, RunOutcome
 from core.steps import FOCUS
+from tests.fakes.runs.made_workflows import made_case, step
 from tests.fakes.runs.replaying import Case, Replays
 
 SEED: Final = 20261123
@@ -176,23 +175,8 @@ def _case(
     values: dict[str, str],
     criteria: str = '"Saved: {name}" is shown.',
 ) -> Case:
-    workflow = folder / "workflow"
-    workflow.mkdir()
-    subtask = {
-        "subtask_i": 0,
-        "text": "Save the record.",
-        "dependencies": [],
-        "steps": [{"i": at, **step} for at, step in enumerate(steps)],
-    }
-    document = {
-        "task_name": "record",
-        "task_params": [{"name": name, "type": "string"} for name in values],
-        "success_criteria": criteria,
-        "effects": effects,
-        "plan": {"subtasks": [subtask]},
-    }
-    (workflow / "schema.json").write_text(json.dumps(document), encoding="utf-8")
-    return Case(workflow, values, lambda: None)
+    saving = ("Save the record.", steps)
+    return made_case(folder / "workflow", saving, criteria=criteria, params=values, effects=effects)
 
 
 def _table(done: Sequence[Told]) -> Table:

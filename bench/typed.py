@@ -31,7 +31,8 @@ from bench.typing.values import LABELS, rounds
 from core.errors import VaiderError
 from core.runs.budget import Limits
 from tests.fakes.desktops.x_user import started, x_display
-from tests.fakes.runs.replaying import Case, PageServer, Replays
+from tests.fakes.runs.made_workflows import made_case, step
+from tests.fakes.runs.replaying import PageServer, Replays
 
 SEED: Final = 20261122
 FORMS, HELD_OUT_FORMS, QUICK_FORMS = 125, 20, 3
@@ -167,11 +168,10 @@ def _run(
 ) -> tuple[list[list[str]], list[str], str]:
     """What was saved form by form, what the run said of each, and why it ended."""
     state = folder / "state"
-    workflow = folder / "workflow"
-    workflow.mkdir()
-    (workflow / "schema.json").write_text(json.dumps(_document(look, forms, state, server.url)), encoding="utf-8")
+    filling = [(f"Fill in form {at + 1}.", _steps(look, form, at, state, server.url)) for at, form in enumerate(forms)]
+    case = made_case(folder / "workflow", *filling)
     try:
-        ended = Replays(folder, limits=_LIMITS, patience=5).run(Case(workflow, {}, lambda: None), size="1280x900")
+        ended = Replays(folder, limits=_LIMITS, patience=5).run(case, size="1280x900")
     except VaiderError as stopped:
         return [], [], stopped.message
     # The subtask that a run ended in is the last one, and what it says is the reason.
@@ -199,32 +199,11 @@ def _stopped_at(reason: str, form: Sequence[str]) -> int:
     return next((at for at in filled if f'the "{LABELS[at]}" field' in reason), filled[0])
 
 
-def _document(look: Look, forms: Sequence[Sequence[str]], state: Path, url: str) -> dict[str, Any]:
-    subtasks = [
-        {
-            "subtask_i": at,
-            "text": f"Fill in form {at + 1}.",
-            "dependencies": [],
-            "steps": _steps(look, form, at, state, url),
-        }
-        for at, form in enumerate(forms)
-    ]
-    return {
-        "task_name": "orders",
-        "task_description_user": "Fill orders in",
-        "detailed_task_description": "Fill orders in.",
-        "task_params": [],
-        "success_criteria": "",
-        "plan": {"subtasks": subtasks},
-    }
-
-
 def _steps(look: Look, form: Sequence[str], at: int, state: Path, url: str) -> list[dict[str, Any]]:
     closes = look.toolkit.startswith("GTK")
     steps = [] if at and not closes else [_open(look, state, url, len(form))]
     steps += [step("TYPE", f'the "{label}" field', value) for label, value in zip(LABELS, form, strict=False) if value]
-    steps.append(step("CLICK", f'the "{"OK" if closes else "Save order"}" button'))
-    return [{"i": number, **step} for number, step in enumerate(steps)]
+    return [*steps, step("CLICK", f'the "{"OK" if closes else "Save order"}" button')]
 
 
 def _open(look: Look, state: Path, url: str, count: int) -> dict[str, Any]:
@@ -256,20 +235,6 @@ def _open(look: Look, state: Path, url: str, count: int) -> dict[str, Any]:
         *dialog,
     ]
     return step("OPEN_APP", "the desktop", "env", arguments=arguments)
-
-
-def step(action: str, target: str, value: str | None = None, **args: Any) -> dict[str, Any]:
-    """One step of a workflow's file."""
-    return {
-        "expected_current_state": "The program is open.",
-        "intent": f"{action.lower()} {target}",
-        "action_type": action,
-        "action_value": value,
-        "target": {"primary": target, "fallback": None},
-        "post_action": ["It is done."],
-        "variable_name": None,
-        "additional_args": args,
-    }
 
 
 def _rival(forms: Sequence[Sequence[str]]) -> tuple[int, int, int]:

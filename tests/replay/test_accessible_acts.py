@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from core.runs.run import Run, RunOutcome
-from tests.fakes.runs.written import carried_out, step
+from tests.fakes.runs.made_workflows import carried_out, step
 
 pytestmark = pytest.mark.screen
 

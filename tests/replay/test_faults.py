@@ -27,7 +27,7 @@ from tests.fakes.models import anthropic_messages as claude
 from tests.fakes.models.anthropic_checks import error
 from tests.fakes.models.model_families import Families, model_families
 from tests.fakes.models.scripted_decider import ScriptedDecider, propose
-from tests.fakes.runs.made_workflows import click, made_case, made_page
+from tests.fakes.runs.made_workflows import made_case, made_page, step
 from tests.fakes.runs.replaying import Case, Replays, Running, program_case
 from tests.fakes.web.servers import Response
 
@@ -113,7 +113,7 @@ def test_what_passes_is_waited_out_and_what_is_no_answer_is_asked_for_again(tmp_
         claude.says(claude.calls("computer", far)),
     )
     families.script("anthropic", *passing)
-    with made_page(tmp_path / "w", SAIL, click('the "Hoist the sail" button'), outcome=IS_UP) as case:
+    with made_page(tmp_path / "w", SAIL, step("CLICK", 'the "Hoist the sail" button'), outcome=IS_UP) as case:
         run = Replays(tmp_path, families.makers).run(case, provider="anthropic")
         state = case.await_state()
 

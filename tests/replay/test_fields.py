@@ -15,8 +15,8 @@ from core.runs.run import Run, RunOutcome
 from core.steps import FOCUS
 from tests.fakes.desktops.browser_sandbox import require_browser_sandbox
 from tests.fakes.runs.activities import form
+from tests.fakes.runs.made_workflows import carried_out, step
 from tests.fakes.runs.replaying import Replays
-from tests.fakes.runs.written import carried_out, step
 from tests.fakes.web.servers import FakeServer, Request, Response
 
 pytestmark = pytest.mark.screen

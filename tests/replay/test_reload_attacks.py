@@ -29,7 +29,7 @@ from tests.fakes.runs.attacked_pages import (
     removal_desk,
     wizard,
 )
-from tests.fakes.runs.made_workflows import click
+from tests.fakes.runs.made_workflows import step
 from tests.fakes.runs.replaying import PageServer
 
 pytestmark = pytest.mark.screen
@@ -154,7 +154,7 @@ ROWS = {
 
 @pytest.mark.nightly
 def test_the_row_that_was_meant_is_hit_or_none(tmp_path: Path) -> None:
-    button, right = click('the "Remove" button in the row "Order 4712"'), [{"did": ["Order 4712"]}]
+    button, right = step("CLICK", 'the "Remove" button in the row "Order 4712"'), [{"did": ["Order 4712"]}]
     page = removal_desk(*ROWS["the same rows"])
     with attacked(tmp_path / "w", page, [button], '"Removed Order 4712" is shown.', parameters={}, patience=2) as desk:
         assert desk.record()["did"] == ["Order 4712"]
@@ -169,7 +169,7 @@ def test_the_row_that_was_meant_is_hit_or_none(tmp_path: Path) -> None:
 
 @pytest.mark.nightly
 def test_another_page_of_a_wizard_is_not_passed_though_its_button_is_the_same(tmp_path: Path) -> None:
-    following = click('the "Next" button')
+    following = step("CLICK", 'the "Next" button')
     steps = [
         following | {"post_action": ['"Receiver details" is shown.']},
         following | {"post_action": ['"Finished here" is shown.']},
@@ -244,7 +244,7 @@ def test_a_page_of_another_server_that_looks_the_same_is_refused(desk: Attack) -
 
 @pytest.mark.nightly
 def test_the_gate_asks_at_a_replayed_button_that_sends(tmp_path: Path) -> None:
-    page, steps = GIFT_DESK.replace(">Save<", ">Transfer<"), [*STEPS[:2], click('the "Transfer" button')]
+    page, steps = GIFT_DESK.replace(">Save<", ">Transfer<"), [*STEPS[:2], step("CLICK", 'the "Transfer" button')]
     policy = GatePolicy(mode="confirm_risky")
     with attacked(tmp_path / "w", page, steps, patience=2, policy=policy) as desk:
 

@@ -8,7 +8,7 @@ import pytest
 from core.runs.run import RunOutcome
 from tests.fakes.desktops.x_user import set_monitors, x_display
 from tests.fakes.models.model_families import model_families
-from tests.fakes.runs.made_workflows import click, made_page
+from tests.fakes.runs.made_workflows import made_page, step
 from tests.fakes.runs.replaying import Case, Replays, program_case
 
 pytestmark = pytest.mark.screen
@@ -17,7 +17,7 @@ CORNER = """
 <button style="position: fixed; right: 24px; bottom: 76px" onclick="told('anchor', 'At anchor')">Drop it</button>
 """
 IS_UP = '"The sail is up" is shown.'
-HOIST = click('the "Hoist it" button')
+HOIST = step("CLICK", 'the "Hoist it" button')
 
 
 @pytest.mark.parametrize(

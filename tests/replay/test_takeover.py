@@ -19,7 +19,7 @@ from tests.fakes.desktops.x_user import User, connected, x_display
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.models.model_families import model_families
 from tests.fakes.models.scripted_decider import ScriptedDecider, propose
-from tests.fakes.runs.made_workflows import click, made_case, made_page
+from tests.fakes.runs.made_workflows import made_case, made_page, step
 from tests.fakes.runs.replaying import Case, Replays, Running, form_case
 
 T = TypeVar("T")
@@ -152,7 +152,7 @@ def test_a_takeover_while_a_model_thinks_pauses_and_it_is_asked_afresh(
 
     with (
         model_families() as families,
-        made_page(tmp_path / "w", button, click('the "Hoist the sail" button'), outcome=outcome) as case,
+        made_page(tmp_path / "w", button, step("CLICK", 'the "Hoist the sail" button'), outcome=outcome) as case,
         closing(User(display)) as user,
     ):
         context = FakeContext()

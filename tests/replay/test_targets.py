@@ -15,7 +15,7 @@ from core.runs.gate import GatePolicy
 from core.runs.run import RunOutcome
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.models.scripted_decider import ScriptedDecider, propose
-from tests.fakes.runs.made_workflows import click, made_page
+from tests.fakes.runs.made_workflows import made_page, step
 from tests.fakes.runs.replaying import Replays
 
 pytestmark = pytest.mark.screen
@@ -34,7 +34,7 @@ PAGES = {
     "page", [pytest.param(page, marks=[] if page == "covered by glass" else [pytest.mark.nightly]) for page in PAGES]
 )
 def test_what_cannot_be_hit_is_not_hit_and_not_said_to_be(page: str, tmp_path: Path) -> None:
-    button = click('the "Hoist the sail" button')
+    button = step("CLICK", 'the "Hoist the sail" button')
     with made_page(tmp_path / "w", PAGES[page], button, outcome=IS_UP) as case:
         run = Replays(tmp_path, limits=Limits(verify_seconds=1), patience=2).run(case)
         state = case.state()
@@ -76,7 +76,7 @@ def test_orders_on_the_screen_that_a_model_obeys_are_still_asked_about(tmp_path:
     scripted, context = ScriptedDecider([opens, done, obey, obey_again, done]), FakeContext()
     context.on_event(Stage.APPROVAL_ASKED, reply)
     replays = Replays(tmp_path, {"scripted": lambda _: scripted}, policy=GatePolicy(mode="confirm_risky"))
-    with made_page(tmp_path / "w", ORDERS, click("what it says"), outcome='"Delete all" is shown.') as case:
+    with made_page(tmp_path / "w", ORDERS, step("CLICK", "what it says"), outcome='"Delete all" is shown.') as case:
         replays.run(case, context, provider="scripted")
         states.append(case.await_state())
 

@@ -17,7 +17,7 @@ from core.runs.run import ReplayRequest, Run, RunOutcome
 from storage.reload.entries import SqlEntryStore
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.models.scripted_decider import ScriptedDecider, propose
-from tests.fakes.runs.made_workflows import OPENED, click, made_case, opening, typing
+from tests.fakes.runs.made_workflows import OPENED, made_case, opening, step
 from tests.fakes.runs.replaying import Case, PageServer, Replays
 from tests.fakes.web.servers import Request, Response
 
@@ -45,9 +45,9 @@ DELETE: Final = """<button id="delete" onclick="act('delete', 'All was deleted')
 BUTTONS: Final = f"<p>{SAVE} {DELETE}</p>\n"
 GIFT_DESK: Final = f"{HEAD}{NAME}{GIFT}{BUTTONS}"
 STEPS: Final = (
-    typing('the "Recipient" field', "{person}"),
-    click('the "Gift wrap" check box'),
-    click('the "Save" button'),
+    step("TYPE", 'the "Recipient" field', "{person}"),
+    step("CLICK", 'the "Gift wrap" check box'),
+    step("CLICK", 'the "Save" button'),
 )
 SAVED: Final = '"Saved for {person}" is shown.'
 PERSON: Final = "Ada Lovelace"
@@ -170,21 +170,10 @@ def attacked(
             (f"Open the desk. Expected outcome: {OPENED}", [opening(f"{server.url}/page.html")]),
             (f"Save it. Expected outcome: {outcome}", list(steps)),
             criteria=outcome,
+            params=parameters,
+            sensitive=sensitive,
+            task_description_user="Save a gift",
         )
-        case.params = dict(parameters)
-        _declare(case, sensitive)
         made = Attack(folder, pages, server, case, replays, handed)
         made.show(html)
         yield made
-
-
-def _declare(case: Case, sensitive: Sequence[str]) -> None:
-    schema = case.workflow / "schema.json"
-    document = json.loads(schema.read_text(encoding="utf-8"))
-    document["task_params"] = [
-        {"name": name, "type": "string", "description": name, "example": "", "sensitive": name in sensitive}
-        | {"optional": False}
-        for name in case.params
-    ]
-    document["task_description_user"] = "Save a gift"
-    schema.write_text(json.dumps(document), encoding="utf-8")

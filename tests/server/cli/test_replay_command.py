@@ -13,34 +13,20 @@ import pytest
 from tests.clock import until
 from tests.fakes.daemons.commands import VAIDER, vaider
 from tests.fakes.daemons.scripted_daemon import ScriptedDaemon
+from tests.fakes.runs.workflow_documents import plan
 
-SCHEMA: dict[str, Any] = {
-    "task_name": "Save a note",
-    "task_description_user": "",
-    "detailed_task_description": "",
-    "task_params": [
-        {"name": "how", "type": "string", "description": "", "example": "fine", "sensitive": False, "optional": False},
-        {"name": "pin", "type": "string", "description": "", "example": "0", "sensitive": True, "optional": False},
-    ],
-    "success_criteria": '"Saved" is shown',
-    "plan": {
-        "subtasks": [
-            {
-                "subtask_i": 0,
-                "text": "Save {how} with {pin}.",
-                "dependencies": [],
-                "steps": [],
-            }
-        ]
-    },
-}
+SCHEMA = plan(
+    {"text": "Save {how} with {pin}."},
+    task_params=[{"name": "how", "example": "fine"}, {"name": "pin", "example": "0", "sensitive": True}],
+    success_criteria='"Saved" is shown',
+)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "workflows" / "note"
     folder.mkdir(parents=True)
-    (folder / "schema.json").write_text(json.dumps(SCHEMA))
+    (folder / "schema.json").write_text(SCHEMA)
     return tmp_path
 
 

@@ -1,7 +1,6 @@
 """What runs have left, over HTTP: events, screenshots and reports, by job and from the history."""
 
 import io
-import json
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from storage.tasks.runs import TaskRunFolders
 from tests.clock import until
 from tests.fakes.daemons.memory_daemon import Daemon
 from tests.fakes.runs.finished_runs import finished_run
+from tests.fakes.runs.workflow_documents import plan
 
 
 def png(_: Picture | None) -> bytes:
@@ -31,8 +31,7 @@ def folder(daemon: Daemon) -> Path:
     """Of the workflow ``note``."""
     made = daemon.services.settings.data_path / "workflows" / "note"
     made.mkdir(parents=True)
-    schema = {"version": 2, "task_name": "note", "plan": {"subtasks": [{"subtask_i": 0, "text": "Save it."}]}}
-    (made / "schema.json").write_text(json.dumps(schema), encoding="utf-8")
+    (made / "schema.json").write_text(plan({"text": "Save it."}), encoding="utf-8")
     return made
 
 
