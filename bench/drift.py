@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import sys
 import tempfile
 from collections import Counter
@@ -28,7 +27,7 @@ from core.runs.budget import Limits
 from core.runs.run import RunOutcome
 from tests.fakes.runs.activities import ordered
 from tests.fakes.runs.made_workflows import made_case, step
-from tests.fakes.runs.replaying import PARCEL_FORM, Case, PageServer, Replays
+from tests.fakes.runs.replaying import Case, Replays, form_case
 
 RECORDED_SIZE: Final = "1280x800"
 VALUES: Final = {
@@ -232,19 +231,15 @@ def _tried(program: str, drift: Drift, opened: Opened, folder: Path) -> Outcome:
 
 @contextmanager
 def _page(drift: Drift, folder: Path) -> Generator[tuple[Case, Any]]:
-    workflow = Path(shutil.copytree(PARCEL_FORM, folder / PARCEL_FORM.name, ignore=shutil.ignore_patterns(".*")))
-    page = workflow / "form.html"
-    html = page.read_text(encoding="utf-8")
-    for was, now in (("</style>", f"{drift.style}</style>"), *drift.replaced):
-        if html.count(was) != 1:
-            raise ValueError(f"{was!r} is not once in the form")
-        html = html.replace(was, now)
-    page.write_text(html, encoding="utf-8")
-    with PageServer(workflow) as server:
-        schema = workflow / "schema.json"
-        text = schema.read_text(encoding="utf-8")
-        schema.write_text(text.replace('"form.html"', f'"{server.url}/form.html"'), encoding="utf-8")
-        yield Case(workflow, VALUES, server.read_reports), ordered(VALUES)
+    with form_case(folder, **VALUES) as case:
+        page = case.workflow / "form.html"
+        html = page.read_text(encoding="utf-8")
+        for was, now in (("</style>", f"{drift.style}</style>"), *drift.replaced):
+            if html.count(was) != 1:
+                raise ValueError(f"{was!r} is not once in the form")
+            html = html.replace(was, now)
+        page.write_text(html, encoding="utf-8")
+        yield case, ordered(VALUES)
 
 
 @contextmanager

@@ -180,7 +180,7 @@ def page_case(name: str, folder: Path, **params: str) -> Generator[Case]:
 def form_case(folder: Path, **params: str) -> Generator[Case]:
     """The ten-step form of the examples; it is served, for from a file it could hand its order to nobody."""
     workflow = _copied(PARCEL_FORM, folder)
-    with PageServer(PARCEL_FORM) as server:
+    with PageServer(workflow) as server:
         schema = workflow / "schema.json"
         text = schema.read_text(encoding="utf-8")
         assert '"form.html"' in text
