@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeVar
 
+T = TypeVar("T")
 TRIES: Final = 5
 """As often is a test begun anew that was too slow."""
 
@@ -23,9 +24,17 @@ def within(seconds: float, took: float) -> None:
         raise TooSlow(f"It took {took:.3f} s, and has {seconds:g} s.")
 
 
-def until(holds: Callable[[], object], seconds: float = 30.0) -> None:
-    """Wait until it holds; fail the test when it does not come true, which must be longer than a busy machine takes."""
+def until(holds: Callable[[], T], seconds: float = 30.0, *, pause: float = 0.005) -> T:
+    """Wait until it holds, and return what it said then.
+
+    Args:
+        holds: is asked again and again.
+        seconds: after which the test fails, which must be longer than a busy machine takes.
+        pause: seconds between two questions.
+
+    """
     end = time.monotonic() + seconds
-    while not holds():
+    while not (said := holds()):
         assert time.monotonic() < end, "It has not come true in time."
-        time.sleep(0.005)
+        time.sleep(pause)
+    return said

@@ -1,11 +1,11 @@
 """The processes that tests have started, told apart by their command lines: other tests' may still be there."""
 
 import os
-import time
 from contextlib import suppress
 from pathlib import Path
 
 from adapters.desktop.children import descendants
+from tests.clock import until
 
 
 def running(words: str, parent: int | None = None) -> list[int]:
@@ -14,11 +14,11 @@ def running(words: str, parent: int | None = None) -> list[int]:
 
 
 def _command_line(pid: int) -> str:
+    line = Path(f"/proc/{pid}/cmdline")
     with suppress(OSError):
         # In the moment in which a process becomes another program it has none.
-        while not (line := Path(f"/proc/{pid}/cmdline").read_text()) and not _has_ended(pid):
-            time.sleep(0.001)
-        return line.replace("\0", " ")
+        until(lambda: line.read_text() or _has_ended(pid), pause=0.001)
+        return line.read_text().replace("\0", " ")
     return ""
 
 

@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,6 +21,7 @@ from core.tokens import Scope
 from storage.database import Database
 from storage.objects import Objects
 from storage.tokens import Tokens
+from tests import clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -41,13 +41,12 @@ def free_port() -> int:
 
 def until(condition: Callable[[], Any], seconds: float = _SECONDS) -> Any:
     """What the condition says once that is true of something."""
-    deadline = time.monotonic() + seconds
-    while True:
+
+    def said() -> Any:
         with contextlib.suppress(httpx2.HTTPError):
-            if found := condition():
-                return found
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.05)
+            return condition()
+
+    return clock.until(said, seconds, pause=0.05)
 
 
 class S3Server:

@@ -1,7 +1,7 @@
 """A daemon that acts on a desktop until it is killed: ``python acting_daemon.py DATA_DIR DISPLAY ACTION…``."""
 
+import signal
 import sys
-import time
 from pathlib import Path
 
 from adapters.desktop.displays import LocalDesktops
@@ -18,7 +18,7 @@ def main() -> None:
         for action in actions:
             desktop.act(ACTION.validate_json(action), _nothing)
         print("done", flush=True)  # noqa: T201 - same
-        time.sleep(600)
+        signal.pause()
 
 
 def _nothing() -> None:

@@ -18,6 +18,7 @@ from core.ports import JobContext
 from core.values import Value
 from storage.database import Database
 from storage.job_events import SqlJobStore
+from tests.clock import until
 
 FRAMES = 40
 LIMIT = 30.0
@@ -139,10 +140,7 @@ class Works:
         context.publish(Stage.PIXEL_ACTION, {"pixel_action": {"action": "left_click"}})
         self._report(f"acts {context.job_id}")
         self.gate.pass_through()
-        deadline = time.monotonic() + LIMIT
-        while time.monotonic() < deadline:
-            context.raise_if_cancelled()
-            time.sleep(0.01)
+        until(context.raise_if_cancelled, LIMIT)
         return Count(n=request["n"])
 
     def _step(self, context: JobContext, name: str, n: int) -> Count:

@@ -4,7 +4,6 @@ import asyncio
 import os
 import signal
 import sys
-import threading
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -54,10 +53,8 @@ async def _main(folder: Path, now: str, fate: str) -> None:
             kept.awaited = folder / RUNS
 
         def hold(request: dict[str, Any], context: JobContext) -> Value:
-            del request
-            while True:
-                context.raise_if_cancelled()
-                threading.Event().wait(0.05)
+            until(context.raise_if_cancelled)
+            return TaskRun.model_validate(request)
 
         def work(request: dict[str, Any], context: JobContext) -> Value:
             with (folder / RUNS).open("a", encoding="utf-8") as runs:

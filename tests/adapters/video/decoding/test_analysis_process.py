@@ -19,7 +19,7 @@ from adapters.video.process.child import ChildProcess, Progress
 from core.errors import Cancelled, Internal, InvalidVideo, TooLarge, VaiderError
 from tests.adapters.video.decoding.conftest import REPOSITORY
 from tests.canary import CANARY
-from tests.clock import within
+from tests.clock import until, within
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.videos.local_analysis import MAX_BYTES, MAX_PIXELS, MAX_SECONDS, Pictures
 from tests.processes import running
@@ -243,10 +243,8 @@ def test_the_analysis_process_dies_with_whoever_started_it(tmp_path: Path, scree
     command = [sys.executable, "-m", "tests.fakes.videos.local_analysis", screen, tmp_path]
     with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE) as starter:
         watched = psutil.Process(starter.pid)
-        deadline = time.monotonic() + BOUND_SECONDS
-        reading: list[psutil.Process] = []
-        while not reading and time.monotonic() < deadline:  # until the one that watches has loaded its reader
-            reading = [child for child in watched.children() if memory_of(child) > 150 << 20]
+        # The one that watches has loaded its reader.
+        reading = until(lambda: [child for child in watched.children() if memory_of(child) > 150 << 20], BOUND_SECONDS)
         starter.send_signal(signal.SIGKILL)
         starter.communicate()
 
