@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,7 +26,6 @@ def daemon(tmp_path: Path) -> Iterator[Process]:
 
 @pytest.mark.screen
 @pytest.mark.nightly
-@pytest.mark.skipif(sys.platform != "linux", reason="private displays are Linux's")
 def test_what_a_private_replay_took_is_given_back_within_a_minute(daemon: Process, tmp_path: Path) -> None:
     workflow = shutil.copytree(FORM, tmp_path / "parcel-form", ignore=shutil.ignore_patterns(".replay"))
     document = json.loads((workflow / "schema.json").read_bytes())

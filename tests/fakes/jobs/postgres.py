@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own, when one is installed: no port, no password, gone afterwards."""
+"""A PostgreSQL server of the tests' own: no port, no password, gone afterwards."""
 
 import contextlib
 import getpass
@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 
 @contextlib.contextmanager
 def postgres_server() -> Generator[str]:
-    """The server's URL up to and without the database's name; skips the test when there is no server to start."""
+    """The server's URL up to and without the database's name."""
     with durable_postgres(fsync=False) as server:
         yield server.url
 
@@ -38,10 +36,8 @@ class Postgres:
 
 @contextlib.contextmanager
 def durable_postgres(*, fsync: bool = True) -> Generator[Postgres]:
-    """A server that keeps what it was told, also when it is stopped at once; skips the test when there is none."""
+    """A server that keeps what it was told, also when it is stopped at once."""
     programs = _programs()
-    if programs is None:
-        pytest.skip("PostgreSQL is not installed")
     with tempfile.TemporaryDirectory(prefix="vaider-pg-") as folder:
         user, as_user = _who_may()
         if as_user:
@@ -60,17 +56,13 @@ def durable_postgres(*, fsync: bool = True) -> Generator[Postgres]:
             subprocess.run([*control, "-w", "-m", "immediate", "stop"], check=True, **run)
 
 
-def _programs() -> Path | None:
+def _programs() -> Path:
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    on_path = shutil.which("initdb")
-    return found[-1].parent if found else Path(on_path).parent if on_path else None
+    return Path(found[-1] if found else shutil.which("initdb") or "initdb").parent
 
 
 def _who_may() -> tuple[str, dict[str, Any]]:
     if os.geteuid() != 0:
         return getpass.getuser(), {}
-    try:
-        postgres = pwd.getpwnam("postgres")
-    except KeyError:
-        pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
+    postgres = pwd.getpwnam("postgres")
     return "postgres", {"user": postgres.pw_uid, "group": postgres.pw_gid}
