@@ -196,11 +196,11 @@ def test_what_an_earlier_action_holds_is_let_go_when_the_user_takes_over(desktop
 
 def test_it_goes_on_when_the_user_has_left_mouse_and_keyboard_alone(desktop: Desktop) -> None:
     user = User(desktop.name)
+    began = time.monotonic()
     user.move(5, 5)
     until(lambda: is_taken_over(desktop))
     desktop.release()
     desktop.announce("You have it.")
-    began = time.monotonic()
     desktop.await_user(nothing, quiet_seconds=0.3)
     took = time.monotonic() - began
 
