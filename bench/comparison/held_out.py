@@ -5,9 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from bench.comparison.further_sites import TAKES, copied, ten_changes
-from bench.comparison.scenes import Scene
-from bench.comparison.sites import PINK, SERVED, Site, built, harbour
+from bench.comparison.sites import PINK, SERVED, Site, built, copied, harbour
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,65 +50,53 @@ def _guide(folder: Path, _: Mapping[str, str]) -> None:
     built(folder, "guide", _GUIDE, "mkdocs", "build", "-q", "-d")
 
 
-_TABLER: Final = Site(
-    "tabler",
-    partial(copied, "@tabler/preview", ("dist",)),
-    SERVED,
-    tuple(f"/dist/{name}.html" for name in ("users", "tables", "invoice", "faq")),
-    "/dist/sign-in.html",
-)
-_FLASK_ADMIN: Final = Site(
-    "flask-admin",
-    _office,
-    ("{bin}/python", "office.py", "{port}"),
-    ("/admin/", "/admin/berths/", "/admin/ships/", "/admin/crews/"),
-    "/admin/crews/new/",
-)
-_MKDOCS: Final = Site("mkdocs", _guide, SERVED, ("/", "/lines/", "/fares/", "/piers/"), "/404.html")
 HELD_OUT: Final = {
-    site.name: Scene(site.name, site.play, changes, TAKES)
-    for site, changes in (
-        (
-            _TABLER,
-            ten_changes(
-                {
-                    "text": ("jlewzey1@seesaa.net=>jlewis@seesaa.net", ("jlewis",)),
-                    "another text": ("Top Pages=>Worst Pages", ("Worst Pages",)),
-                    "text of a column": (">Visitors<=>>Robots<", ("Robots",)),
-                    "colour of a state": (f"tbody td:nth-child(4){PINK}", ("User", "Owner", "Admin")),
-                    "missing line": ("tbody tr:nth-child(4){visibility:hidden}", ("Dunn", "dslane", "Research Nurse")),
-                },
-                ("Tables", "Invoice", "Top Pages", "Print Invoice", "Company"),
-                ("Login", "Sign in", "Remember me", "Top Pages"),
-            ),
+    scene.name: scene
+    for scene in (
+        Site(
+            "tabler",
+            partial(copied, "@tabler/preview", ("dist",)),
+            SERVED,
+            tuple(f"/dist/{name}.html" for name in ("users", "tables", "invoice", "faq")),
+            "/dist/sign-in.html",
+        ).scene(
+            ("Tables", "Invoice", "Top Pages", "Print Invoice", "Company"),
+            ("Login", "Sign in", "Remember me", "Top Pages"),
+            {
+                "text": ("jlewzey1@seesaa.net=>jlewis@seesaa.net", "jlewis"),
+                "another text": ("Top Pages=>Worst Pages", "Worst Pages"),
+                "text of a column": (">Visitors<=>>Robots<", "Robots"),
+                "colour of a state": (f"tbody td:nth-child(4){PINK}", "User", "Owner", "Admin"),
+                "missing line": ("tbody tr:nth-child(4){visibility:hidden}", "Dunn", "dslane", "Research Nurse"),
+            },
         ),
-        (
-            _FLASK_ADMIN,
-            ten_changes(
-                {
-                    "text": ("Taken=>Flooded", ("Flooded",)),
-                    "another text": ("With selected=>With chosen", ("With chosen",)),
-                    "text of a tab": ("Create</a>=>Invent</a>", ("Invent",)),
-                    "colour of a state": (f".col-state{PINK}", ("Free", "Taken", "Closed")),
-                    "missing line": ("tbody tr:nth-child(3){visibility:hidden}", ("South", "Closed")),
-                },
-                ("Berths", "Ships", "Taken", "Flag", "Norway", "Aurora"),
-                ("Taken", "Save", "Cancel", "Pier"),
-            ),
+        Site(
+            "flask-admin",
+            _office,
+            ("{bin}/python", "office.py", "{port}"),
+            ("/admin/", "/admin/berths/", "/admin/ships/", "/admin/crews/"),
+            "/admin/crews/new/",
+        ).scene(
+            ("Berths", "Ships", "Taken", "Flag", "Norway", "Aurora"),
+            ("Taken", "Save", "Cancel", "Pier"),
+            {
+                "text": ("Taken=>Flooded", "Flooded"),
+                "another text": ("With selected=>With chosen", "With chosen"),
+                "text of a tab": ("Create</a>=>Invent</a>", "Invent"),
+                "colour of a state": (f".col-state{PINK}", "Free", "Taken", "Closed"),
+                "missing line": ("tbody tr:nth-child(3){visibility:hidden}", "South", "Closed"),
+            },
         ),
-        (
-            _MKDOCS,
-            ten_changes(
-                {
-                    "text": ("does not run in=>also runs in", ("also runs",)),
-                    "another text": ("takes forty minutes=>takes ninety minutes", ("ninety",)),
-                    "text of a heading": (">Crossing<=>>Passage<", ("Passage",)),
-                    "colour of a state": (f".admonition{PINK}", ("Warning", "night ferry")),
-                    "missing line": ("li:nth-child(2){visibility:hidden}", ("ten minutes before",)),
-                },
-                ("Lines", "Fares", "Bicycles", "night ferry", "Adult"),
-                ("404", "not found", "night ferry", "Crossing"),
-            ),
+        Site("mkdocs", _guide, SERVED, ("/", "/lines/", "/fares/", "/piers/"), "/404.html").scene(
+            ("Lines", "Fares", "Bicycles", "night ferry", "Adult"),
+            ("404", "not found", "night ferry", "Crossing"),
+            {
+                "text": ("does not run in=>also runs in", "also runs"),
+                "another text": ("takes forty minutes=>takes ninety minutes", "ninety"),
+                "text of a heading": (">Crossing<=>>Passage<", "Passage"),
+                "colour of a state": (f".admonition{PINK}", "Warning", "night ferry"),
+                "missing line": ("li:nth-child(2){visibility:hidden}", "ten minutes before"),
+            },
         ),
     )
-}  # fmt: skip
+}

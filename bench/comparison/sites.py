@@ -20,7 +20,7 @@ from typing import Final
 
 from playwright.sync_api import Page, Route
 
-from bench.comparison.scenes import OUT, Change, Scene, flash
+from bench.comparison.scenes import NPM, OUT, Change, Scene, flash
 from bench.world.web import await_answer
 
 BIN: Final = OUT / "venv" / "bin"
@@ -47,6 +47,17 @@ class Site:
     other: str
     """The path of another page."""
     begin: Callable[[Page, Callable[[float], None]], None] = lambda _page, _wait: None
+
+    def scene(self, order: Sequence[str], page: Sequence[str], planted: Mapping[str, Sequence[str]]) -> Scene:
+        """Five takes and ten changes: those of the second page, and what can be planted anywhere.
+
+        ``planted`` gives for each name what is done to the second page, and the words that name it.
+        """
+        changes = [
+            Change(name, EVERY, words, {"style" if "{" in script else "text": script})
+            for name, (script, *words) in planted.items()
+        ]
+        return Scene(self.name, self.play, [*changes, *planted_anywhere(order, page)], takes=5)
 
     def play(self, page: Page, wait: Callable[[float], None], options: Mapping[str, str]) -> None:
         """Visit the pages."""
@@ -166,6 +177,12 @@ def built(folder: Path, name: str, files: Mapping[str, str], *command: str) -> N
                 path.write_text(text, encoding="utf-8")
             subprocess.run([BIN / command[0], *command[1:], made], cwd=source, check=True)
     shutil.copytree(made, folder, dirs_exist_ok=True)
+
+
+def copied(package: str, parts: Sequence[str], folder: Path, _: Mapping[str, str]) -> None:
+    """The pages of a package as they come."""
+    for part in parts:
+        shutil.copytree(NPM / package / part, folder / part, dirs_exist_ok=True)
 
 
 def _handbook(folder: Path, _: Mapping[str, str]) -> None:
