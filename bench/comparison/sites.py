@@ -26,8 +26,8 @@ from bench.world.web import await_answer
 BIN: Final = OUT / "venv" / "bin"
 SERVED: Final = ("{bin}/python", "-m", "http.server", "-b", "127.0.0.1", "{port}")
 """The command for a folder of pages."""
-_TOAST: Final = """<div id=vaider-toast style="position:fixed;right:24px;bottom:24px;z-index:9999;background:#20603b;
-color:#fff;padding:14px 20px;font:18px sans-serif">The view was saved</div>
+_TOAST: Final = """<div id=vaider-toast style="position:fixed;right:24px;bottom:24px;z-index:1000000;
+background:#20603b;color:#fff;padding:14px 20px;font:18px sans-serif">The view was saved</div>
 <script>setTimeout(() => document.getElementById("vaider-toast").remove(), 1400)</script>"""
 _BAR: Final = """<div style="position:fixed;left:0;bottom:0;z-index:9998;background:#fff;color:#222;
 font:16px sans-serif;padding:4px 10px">Session {date}, run #{id}</div>"""
