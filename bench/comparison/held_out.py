@@ -1,101 +1,137 @@
-"""The half that is held out: three sites that the comparison was not built with, looked at once."""
+"""The half that is held out: three sites that the comparison was not built with, to be looked at once."""
 
 from __future__ import annotations
 
+import subprocess
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from bench.comparison.sites import PINK, SERVED, Site, built, copied, harbour
+from bench.comparison.sites import BIN, PINK, SERVED, Site, built, copied
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-_OFFICE: Final = """
-import os, sys
-from flask import Flask
-from flask_admin import Admin
-from flask_admin.contrib.sqla import ModelView
-from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy.ext.automap import automap_base
-app = Flask("office")
-app.config.update(SECRET_KEY="harbour", SQLALCHEMY_DATABASE_URI="sqlite:///" + os.path.abspath("harbour.db"))
-base = SQLAlchemy(app)
-admin = Admin(app, name="Harbour office")
-with app.app_context():
-    tables = automap_base()
-    tables.prepare(autoload_with=base.engine)
-    for table in sorted(tables.classes, key=lambda each: each.__name__):
-        admin.add_view(ModelView(table, base.session, name=table.__name__.title(), endpoint=table.__name__))
-app.run(port=int(sys.argv[1]))
+_TRACKER: Final = """
+import sys
+from cheroot.wsgi import Server
+from roundup.cgi.wsgi_handler import RequestDispatcher
+from roundup.date import Date
+from roundup.instance import open as opened
+base = opened("tracker").open("admin")
+base.setid("msg", number)
+people = {name: base.user.create(username=name, address=name + "@example.org", roles="User") for name in ("ada", "bo")}
+for title, priority, status, messages in (
+    ("Crane stands still", "critical", "unread", {
+        "ada": "The crane on the north pier stands still since the morning.",
+        "bo": "A spare part is on its way, and comes by ferry.",
+    }),
+    ("Lamp is dark", "bug", "in-progress", {"bo": "The lamp at the end of the south pier is dark again."}),
+    ("Boats ask for a ladder", "wish", "chatting", {"ada": "Small boats cannot reach the pier at low water."}),
+):
+    base.issue.create(
+        title=title,
+        priority=base.priority.lookup(priority),
+        status=base.status.lookup(status),
+        assignedto=people["bo"],
+        messages=[
+            base.msg.create(author=people[name], date=Date(day), summary=text, content=text)
+            for name, text in messages.items()
+        ],
+    )
+base.commit()
+base.close()
+Server(("127.0.0.1", int(sys.argv[1])), RequestDispatcher("tracker")).safe_start()
 """
-_GUIDE: Final = {
-    "mkdocs.yml": "site_name: Ferry guide\nmarkdown_extensions: [admonition]\n",
-    "docs/index.md": "# Ferry guide\n\nHow one crosses the sound, and what it costs.\n\n- Lines\n- Fares\n",
-    "docs/lines.md": "# Lines\n\n!!! warning\n    The night ferry does not run in ice.\n\n## Crossing\n\n"
-    "The crossing takes forty minutes.\n\n- Bring a ticket\n- Be there ten minutes before\n",
-    "docs/fares.md": "# Fares\n\n| Who | Fare |\n|---|---|\n| Adult | Nine |\n| Child | Four |\n\n"
-    "## Bicycles\n\nFree.\n",
-    "docs/piers.md": "# Piers\n\nThe east pier is beside the fish market.\n\n## Lost things\n\nAsk at the desk.\n",
+_NEWS: Final = {
+    "pelicanconf.py": 'SITENAME = "Harbour news"\nAUTHOR = "Ada"\nTIMEZONE = "UTC"\n',
+    "content/ice.rst": "Ice on the sound\n################\n\n:date: 2025-01-12\n:category: Weather\n:tags: ferry\n\n"
+    "The ferry waits since the morning, and nobody knows until when.\n\nWhat is known\n=============\n\n"
+    "- The ice is nine centimetres thick\n- The icebreaker comes from the north\n- Tickets are good for a day more\n",
+    "content/master.rst": "A new harbour master\n####################\n\n:date: 2025-02-03\n:category: People\n\n"
+    "Ida Holm keeps the harbour from March on. She was a pilot for twelve years.\n\nWhat will change\n"
+    "================\n\nThe office opens at seven, and the telephone is answered at night too.\n",
+    "content/lamp.rst": "The lamp is lit again\n#####################\n\n:date: 2025-02-20\n:category: Weather\n\n"
+    "After four dark weeks the lamp at the end of the south pier burns again.\n",
+    "content/about.rst": "About the two of us\n###################\n\n:date: 2024-12-01\n:category: People\n\n"
+    "Two neighbours write here about the harbour, when there is something to tell.\n",
 }
 
 
-def _office(folder: Path, options: Mapping[str, str]) -> None:
-    """An admin of a database, with ids and dates of its own."""
-    harbour(folder, options)
-    (folder / "office.py").write_text(_OFFICE, encoding="utf-8")
+def _tracker(folder: Path, options: Mapping[str, str]) -> None:
+    """A tracker of issues whose messages have ids and dates of their own."""
+    settings = "tracker_web=http://127.0.0.1/,tracker_email=office,mail_domain=example.org,mail_host=localhost"
+    for command in (("install", "classic", "sqlite", f"{settings},mail_debug=mail.txt"), ("initialise", "harbour-7")):
+        subprocess.run([BIN / "roundup-admin", "-i", "tracker", *command], cwd=folder, check=True, capture_output=True)
+    own = f"day, number = {options['date'].replace(' ', '.')!r}, {options['id']}\n"
+    (folder / "tracker.py").write_text(own + _TRACKER, encoding="utf-8")
 
 
-def _guide(folder: Path, _: Mapping[str, str]) -> None:
-    built(folder, "guide", _GUIDE, "mkdocs", "build", "-q", "-d")
+def _news(folder: Path, _: Mapping[str, str]) -> None:
+    """A blog."""
+    built(folder, "news", _NEWS, "pelican", "-q", "content", "-s", "pelicanconf.py", "-o")
 
 
 HELD_OUT: Final = {
     scene.name: scene
     for scene in (
         Site(
-            "tabler",
-            partial(copied, "@tabler/preview", ("dist",)),
-            SERVED,
-            tuple(f"/dist/{name}.html" for name in ("users", "tables", "invoice", "faq")),
-            "/dist/sign-in.html",
+            "roundup",
+            _tracker,
+            ("{bin}/python", "tracker.py", "{port}"),
+            ("/", "/issue1", "/issue2", "/issue?@template=search"),
+            "/user?@template=register",
         ).scene(
-            ("Tables", "Invoice", "Top Pages", "Print Invoice", "Company"),
-            ("Login", "Sign in", "Remember me", "Top Pages"),
+            ("Crane", "Lamp", "Issue1", "Issue2", "spare part", "in-progress", "unread"),
+            ("Registering", "Login Name", "Confirm Password", "Issue1", "Crane", "spare part"),
             {
-                "text": ("jlewzey1@seesaa.net=>jlewis@seesaa.net", "jlewis"),
-                "another text": ("Top Pages=>Worst Pages", "Worst Pages"),
-                "text of a column": (">Visitors<=>>Robots<", "Robots"),
-                "colour of a state": (f"tbody td:nth-child(4){PINK}", "User", "Owner", "Admin"),
-                "missing line": ("tbody tr:nth-child(4){visibility:hidden}", "Dunn", "dslane", "Research Nurse"),
+                "text": ("A spare part is=>No spare part is", "No spare part"),
+                "another text": ("north pier=>west pier", "west pier"),
+                "text of a state": (">unread<=>>resolved<", "resolved"),
+                "colour of a state": (f"table.form tr:nth-child(2) td{PINK}", "critical", "unread"),
+                "missing line": ("table.form tr:nth-child(4){visibility:hidden}", "Assigned To", "Keywords"),
             },
         ),
         Site(
-            "flask-admin",
-            _office,
-            ("{bin}/python", "office.py", "{port}"),
-            ("/admin/", "/admin/berths/", "/admin/ships/", "/admin/crews/"),
-            "/admin/crews/new/",
+            "sneat",
+            partial(copied, "sneat-bootstrap-html-admin-template-free", ("assets", "html")),
+            SERVED,
+            (
+                "/html/index.html",
+                "/html/tables-basic.html",
+                "/html/pages-account-settings-notifications.html",
+                "/html/cards-basic.html",
+            ),
+            "/html/auth-login-basic.html",
         ).scene(
-            ("Berths", "Ships", "Taken", "Flag", "Norway", "Aurora"),
-            ("Taken", "Save", "Cancel", "Pier"),
+            ("Basic Tables", "Notifications", "Recent Devices", "Albert Cook"),
+            ("Welcome to Sneat", "Sign in", "Remember Me", "Basic Tables", "Albert Cook"),
             {
-                "text": ("Taken=>Flooded", "Flooded"),
-                "another text": ("With selected=>With chosen", "With chosen"),
-                "text of a tab": ("Create</a>=>Invent</a>", "Invent"),
-                "colour of a state": (f".col-state{PINK}", "Free", "Taken", "Closed"),
-                "missing line": ("tbody tr:nth-child(3){visibility:hidden}", "South", "Closed"),
+                "text": ("Albert Cook=>Albert Rook", "Albert Rook"),
+                "another text": (">Table Basic<=>>Table Plain<", "Table Plain"),
+                "text of a column": (">Client<=>>Debtor<", "Debtor"),
+                "colour of a state": (
+                    ".bg-label-success{background:#c02020!important;color:#fff!important}",
+                    "Completed",
+                ),
+                "missing line": ("tbody tr:nth-child(3){visibility:hidden}", "VueJs", "Trevor Baker", "Scheduled"),
             },
         ),
-        Site("mkdocs", _guide, SERVED, ("/", "/lines/", "/fares/", "/piers/"), "/404.html").scene(
-            ("Lines", "Fares", "Bicycles", "night ferry", "Adult"),
-            ("404", "not found", "night ferry", "Crossing"),
+        Site(
+            "pelican",
+            _news,
+            SERVED,
+            ("/index.html", "/ice-on-the-sound.html", "/a-new-harbour-master.html", "/archives.html"),
+            "/about-the-two-of-us.html",
+        ).scene(
+            ("Ice on the sound", "A new harbour master", "icebreaker", "Ida Holm"),
+            ("About the two", "neighbours", "Ice on the sound", "icebreaker"),
             {
-                "text": ("does not run in=>also runs in", "also runs"),
-                "another text": ("takes forty minutes=>takes ninety minutes", "ninety"),
-                "text of a heading": (">Crossing<=>>Passage<", "Passage"),
-                "colour of a state": (f".admonition{PINK}", "Warning", "night ferry"),
-                "missing line": ("li:nth-child(2){visibility:hidden}", "ten minutes before"),
+                "text": ("nobody knows=>everybody knows", "everybody knows"),
+                "another text": ("nine centimetres=>two centimetres", "two centimetres"),
+                "text of a heading": (">What is known<=>>What is hoped<", "hoped"),
+                "colour of a state": (f"nav .active a{PINK}", "Weather"),
+                "missing line": (".entry-content li:nth-child(2){visibility:hidden}", "icebreaker"),
             },
         ),
     )
