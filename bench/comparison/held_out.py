@@ -6,7 +6,7 @@ import subprocess
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from bench.comparison.sites import BIN, PINK, SERVED, Site, built, copied
+from bench.comparison.sites import BIN, PINK, SERVED, Site, built, copied, made_once
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,8 +61,12 @@ _NEWS: Final = {
 def _tracker(folder: Path, options: Mapping[str, str]) -> None:
     """A tracker of issues whose messages have ids and dates of their own."""
     settings = "tracker_web=http://127.0.0.1/,tracker_email=office,mail_domain=example.org,mail_host=localhost"
-    for command in (("install", "classic", "sqlite", f"{settings},mail_debug=mail.txt"), ("initialise", "harbour-7")):
-        subprocess.run([BIN / "roundup-admin", "-i", "tracker", *command], cwd=folder, check=True, capture_output=True)
+
+    def make(making: Path) -> None:
+        for command in (("install", "classic", "sqlite", f"{settings},mail_debug=mail"), ("initialise", "harbour-7")):
+            subprocess.run([BIN / "roundup-admin", "-i", making / "tracker", *command], check=True, capture_output=True)
+
+    made_once(folder, "roundup", make)
     own = f"day, number = {options['date'].replace(' ', '.')!r}, {options['id']}\n"
     (folder / "tracker.py").write_text(own + _TRACKER, encoding="utf-8")
 

@@ -131,13 +131,22 @@ def harbour(folder: Path, options: Mapping[str, str]) -> None:
             base.execute("insert into crews values (?, ?, ?)", (f"Crew of {name}", name, 1))
 
 
-def _admin(folder: Path, _: Mapping[str, str]) -> None:
-    """A project with one user, made once and copied."""
-    made = OUT / "django"
+def made_once(folder: Path, name: str, make: Callable[[Path], None]) -> None:
+    """Copy what is made at the first time alone."""
+    made = OUT / name
     if not made.exists():
-        making = made.with_name("django.making")
+        making = made.with_name(f"{name}.making")
         shutil.rmtree(making, ignore_errors=True)
         making.mkdir(parents=True)
+        make(making)
+        making.rename(made)
+    shutil.copytree(made, folder, dirs_exist_ok=True)
+
+
+def _admin(folder: Path, _: Mapping[str, str]) -> None:
+    """A project with one user."""
+
+    def make(making: Path) -> None:
         subprocess.run([BIN / "django-admin", "startproject", "pier", making], check=True)
         for arguments in (
             ["migrate", "-v0"],
@@ -145,8 +154,8 @@ def _admin(folder: Path, _: Mapping[str, str]) -> None:
         ):
             environment = {"DJANGO_SUPERUSER_PASSWORD": "harbour-7"}
             subprocess.run([BIN / "python", "manage.py", *arguments], cwd=making, env=environment, check=True)
-        making.rename(made)
-    shutil.copytree(made, folder, dirs_exist_ok=True)
+
+    made_once(folder, "django", make)
 
 
 def _log_in(page: Page, wait: Callable[[float], None]) -> None:
@@ -168,15 +177,16 @@ _PAGES: Final = {
 
 def built(folder: Path, name: str, files: Mapping[str, str], *command: str) -> None:
     """Copy a site that was built once from its sources, by a command whose last argument is where to put it."""
-    made = OUT / name
-    if not made.exists():
+
+    def make(making: Path) -> None:
         with tempfile.TemporaryDirectory() as source:
             for file, text in files.items():
                 path = Path(source) / file
                 path.parent.mkdir(exist_ok=True)
                 path.write_text(text, encoding="utf-8")
-            subprocess.run([BIN / command[0], *command[1:], made], cwd=source, check=True)
-    shutil.copytree(made, folder, dirs_exist_ok=True)
+            subprocess.run([BIN / command[0], *command[1:], making], cwd=source, check=True)
+
+    made_once(folder, name, make)
 
 
 def copied(package: str, parts: Sequence[str], folder: Path, _: Mapping[str, str]) -> None:
