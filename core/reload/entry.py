@@ -83,7 +83,9 @@ class Effect(Value):
     shown_in: Box | None = None
     """Where."""
     image: str = ""
-    """Base64 of a PNG of the largest change, when no value can show in it; as ``Anchor.image``."""
+    """Base64 of a PNG of one change, when no value can show in it; as ``Anchor.image``."""
+    image_of: Box | None = None
+    """Which: what was acted on, else the largest; ``None`` is the largest."""
 
 
 class CachedAction(Value):

@@ -246,13 +246,16 @@ class SequenceRecorder:
         typed = "".join(action.text for _, action in done if isinstance(action, Type))
         self._cover(typed, changed)
         shows, shown_in = self._shown(typed, after, changed, known)
+        pictured = _pictured(done[-1][1], changed)
+        image = "" if typed or window is None or pictured is None else self._small(after, pictured)
         return Effect(
             changed=changed,
             appeared=tuple(self._to_window_identity(each, known) for each in after.windows if each.id not in there),
             vanished=tuple(self._to_window_identity(each, known) for each in before.windows if each.id not in now),
             shows=shows,
             shown_in=shown_in,
-            image="" if typed or window is None else self._small(after, changed),
+            image=image,
+            image_of=pictured if image else None,
         )
 
     def _cover(self, typed: str, changed: Sequence[Box]) -> None:
@@ -273,12 +276,11 @@ class SequenceRecorder:
         where = next((box for box in changed if reads(text, lines_in(lines, box))), None)
         return (Template.of(text, known), where) if where is not None else (None, None)
 
-    def _small(self, after: Observation, changed: Sequence[Box]) -> str:
-        largest = max(changed, key=lambda box: box.width * box.height, default=None)
-        if largest is None or max(largest.width, largest.height) > _SMALL:
+    def _small(self, after: Observation, pictured: Box) -> str:
+        if max(pictured.width, pictured.height) > _SMALL:
             return ""
-        said = " ".join(line.text for line in lines_in(self.eyes.read(after.picture), largest))
-        return "" if self._names_any_value(said) else self.targets.crop(after.picture, largest)
+        said = " ".join(line.text for line in lines_in(self.eyes.read(after.picture), pictured))
+        return "" if self._names_any_value(said) else self.targets.crop(after.picture, pictured)
 
     def _identity(self, window: Window, picture: Picture, known: Mapping[str, str]) -> WindowIdentity:
         return identity_of(window, known, self.programs, self._pages.address(window, picture))
@@ -295,6 +297,13 @@ class SequenceRecorder:
 
 def _is_page(box: Box) -> bool:
     return box.width * box.height > _PAGE
+
+
+def _pictured(action: Action, changed: Sequence[Box]) -> Box | None:
+    """The change at the target, however large another one is: a field that loses the focus is larger than a tick."""
+    target = target_of(action)
+    hit = next((box for box in changed if target is not None and box.contains(target)), None)
+    return hit or max(changed, key=lambda box: box.width * box.height, default=None)
 
 
 def target_of(action: Action) -> Point | None:

@@ -273,11 +273,14 @@ def _check_anchor(anchor: Anchor) -> None:
 
 
 def _check_effect(effect: Effect) -> None:
-    for box in effect.changed:
+    pictured = (effect.image_of,) if effect.image_of is not None else ()
+    for box in (*effect.changed, *pictured):
         if not (0 < box.width <= _FAR and 0 < box.height <= _FAR and max(abs(box.x), abs(box.y)) <= _FAR):
             raise ValueError("has an effect on no desktop")
     if effect.image:
         _check_picture(effect.image)
+        if not (pictured or effect.changed):
+            raise ValueError("has the picture of an effect that is nowhere")
 
 
 def _check_picture(image: str) -> tuple[int, int]:

@@ -190,8 +190,8 @@ class EffectCheck:
         return f"nothing has changed at ({box.x}, {box.y}), where it did when it was recorded"
 
     def _looks_same(self, effect: Effect, done: Done, picture: Picture) -> bool:
-        largest = max(effect.changed, key=lambda box: box.width * box.height)
-        return self.targets.same(effect.image, picture, largest.moved(*done.shift))
+        pictured = effect.image_of or max(effect.changed, key=lambda box: box.width * box.height)
+        return self.targets.same(effect.image, picture, pictured.moved(*done.shift))
 
     def _note(self, effect: Effect, done: Done, values: Mapping[str, str]) -> None:
         if effect.shows is not None and effect.shown_in is not None:

@@ -282,10 +282,9 @@ def _relocated(cached: CachedAction, aim: Aim, anchor: Any) -> CachedAction:
     moved = _shifted(ACTION.validate_python(cached.action), aim.shift)
     effect = cached.effect
     if effect is not None:
-        boxes = tuple(
-            box.model_copy(update={"x": box.x + aim.shift[0], "y": box.y + aim.shift[1]}) for box in effect.changed
-        )
-        effect = effect.model_copy(update={"changed": boxes})
+        boxes = tuple(box.moved(*aim.shift) for box in effect.changed)
+        pictured = effect.image_of.moved(*aim.shift) if effect.image_of is not None else None
+        effect = effect.model_copy(update={"changed": boxes, "image_of": pictured})
     return cached.model_copy(
         update={"action": ACTION.dump_python(moved, mode="json"), "origin": origin, "anchor": anchor, "effect": effect}
     )
