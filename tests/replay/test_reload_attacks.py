@@ -190,9 +190,11 @@ def test_another_page_of_a_wizard_is_not_passed_though_its_button_is_the_same(tm
     assert (run.reload.stopped_at, run.reload.reason) == (1, '"Receiver details" has not come.')
 
 
+# Whether it has to be used: a lone small letter is not read for certain, and is then refused.
 VALUES = {
     "Emmy Noether": True,
-    "x": True,
+    "Bo": True,
+    "x": False,
     'O\'Neil "Q" <b>': True,
     "Émilie du Châtelet": True,
     "日本 太郎": False,
@@ -206,6 +208,12 @@ VALUES = {
 def test_another_value_is_written_as_it_is_or_not_used(value: str, desk: Attack) -> None:
     desk.show(GIFT_DESK)
     assert stops_or_is_right(desk, RIGHT | {"name": value}, values={"person": value}) or not VALUES[value]
+
+
+@pytest.mark.nightly
+def test_a_letter_of_the_label_is_not_taken_for_a_value_that_the_field_did_not_take(desk: Attack) -> None:
+    desk.show(MISLEADING["a field that takes none"])
+    assert not stops_or_is_right(desk, values={"person": "e"})
 
 
 @pytest.mark.nightly

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl, urlencode
 
-from core.expectations.matching import SOFT, blurred, canonical
+from core.expectations.matching import FORGIVING_LENGTH, SOFT, blurred, canonical
 from core.reload.entry import WindowIdentity
 from core.reload.templates import Template
 from core.screens import Box, Picture, Point, TextLine, Window
@@ -167,11 +167,20 @@ class Pages:
 
 
 def reads(text: str, lines: Iterable[TextLine]) -> bool:
-    """Whether the lines together hold the text: digits exactly, other letters as short-sighted readers see them."""
-    said = " ".join(line.text for line in lines)
-    if any(letter.isdigit() for letter in text):
-        return _normalise(text) in _normalise(said)
-    return blurred(canonical(text)) in blurred(canonical(said))
+    """Whether the lines together hold the text: digits exactly, other letters as short-sighted readers see them.
+
+    A text that is as short as a part of any word has to be words of its own: a field's label is no value.
+    """
+    seen = _normalise if any(letter.isdigit() for letter in text) else _blurred
+    said, wanted = " ".join(line.text for line in lines), seen(text)
+    if len(wanted) >= FORGIVING_LENGTH:
+        return wanted in seen(said)
+    words = [word for each in said.split() if (word := seen(each))]
+    return any(
+        "".join(words[first:end]) == wanted
+        for first in range(len(words))
+        for end in range(first + 1, first + 1 + len(wanted))
+    )
 
 
 def lines_in(lines: Iterable[TextLine], box: Box) -> Sequence[TextLine]:
@@ -191,6 +200,10 @@ def part_of(picture: Picture, box: Box) -> Picture:
 
 def _common_height(one: Box, other: Box) -> int:
     return min(one.y + one.height, other.y + other.height) - max(one.y, other.y)
+
+
+def _blurred(text: str) -> str:
+    return blurred(canonical(text))
 
 
 def _normalise(text: str) -> str:
