@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
 import gc
 import logging
 import os
@@ -52,6 +53,9 @@ _ALL: Final = 1_000_000
 _PRUNED_EVERY_SECONDS: Final = 6 * 3600
 _FILES: Final = 8192
 """Open files: a thousand viewers and the work beside them."""
+_M_ARENA_MAX: Final = -8
+"""As ``malloc.h`` of glibc has it."""
+_HEAPS: Final = 2
 
 
 def serve(settings: Settings) -> int:
@@ -63,6 +67,7 @@ def serve(settings: Settings) -> int:
         # uvicorn shuts down on these signals, and then sends them once more to the earlier handlers.
         signal.signal(signum, _stay)
     _allow_many_files()
+    _share_heaps()
     restart = Restart()
     try:
         asyncio.run(_serve(settings, os.environ, restart))
@@ -234,3 +239,10 @@ def _allow_many_files() -> None:
     wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _share_heaps() -> None:
+    """Have threads share two heaps where the C library is glibc: of one for each, most is held and not used."""
+    limit = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if limit is not None:
+        limit(_M_ARENA_MAX, _HEAPS)

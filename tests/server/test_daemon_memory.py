@@ -15,6 +15,7 @@ FORM = Path(__file__).parents[2] / "examples" / "workflows" / "parcel-form"
 MOST_MB = 160
 RUN_SECONDS = 300.0
 RELEASE_SECONDS = 60.0
+TRIM_SECONDS = 5.0
 
 
 @pytest.fixture
@@ -37,4 +38,5 @@ def test_what_a_private_replay_took_is_given_back_within_a_minute(daemon: Proces
     until(lambda: daemon.http.get(f"/jobs/{job}").json()["state"] not in {"queued", "running"}, seconds=RUN_SECONDS)
     assert daemon.http.get(f"/jobs/{job}").json()["result"]["outcome"] == "succeeded"
     until(lambda: not itself.children(recursive=True), seconds=RELEASE_SECONDS)
-    assert itself.memory_info().rss / 2**20 <= MOST_MB
+    # The daemon gives back what it has freed once the process that read the screen is gone.
+    until(lambda: itself.memory_info().rss / 2**20 <= MOST_MB, seconds=TRIM_SECONDS)
