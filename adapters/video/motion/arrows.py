@@ -18,6 +18,8 @@ import numpy as np
 from adapters.video.frame import window
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from adapters.video.frame import Box, Luma
@@ -40,26 +42,32 @@ _CONTRAST: Final = 30.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arrow:
-    """A drawing of the arrow, dark with a light edge: its brightness, its own pixels, how alike it must be."""
+    """A drawing of the arrow, dark with a light edge: its brightness, and its own pixels."""
 
     picture: Luma
     mask: NDArray[np.uint8]
-    least: float
 
 
 def find_arrow(luma: Luma, area: Box) -> tuple[Arrow, int, int] | None:
     """The drawing that is most like what stands in the area, and its left upper corner; ``None`` without any."""
     there = np.ascontiguousarray(luma[window(area)])
-    best, found = 0.0, None
-    for arrow in _arrows():
-        if there.shape[0] < arrow.mask.shape[0] or there.shape[1] < arrow.mask.shape[1]:
+    # In each large arrow lies a small one.
+    found = _most_alike(there, _large(), _ALIKE) or _most_alike(there, _small(), _ALIKE_IF_SMALL)
+    if found is None:
+        return None
+    arrow, x, y = found
+    return arrow, area[0] + x, area[1] + y
+
+
+def _most_alike(there: Luma, arrows: Iterable[Arrow], least: float) -> tuple[Arrow, int, int] | None:
+    best, found = least, None
+    for arrow in arrows:
+        height, width = arrow.mask.shape
+        if there.shape[0] < height or there.shape[1] < width:
             continue
         score, x, y = _best_place(there, arrow)
-        if score < max(best, arrow.least):
-            continue
-        shown = there[y : y + arrow.mask.shape[0], x : x + arrow.mask.shape[1]]
-        if float(shown[arrow.mask > 0].std()) >= _CONTRAST:
-            best, found = score, (arrow, area[0] + x, area[1] + y)
+        if score >= best and float(there[y : y + height, x : x + width][arrow.mask > 0].std()) >= _CONTRAST:
+            best, found = score, (arrow, x, y)
     return found
 
 
@@ -72,18 +80,23 @@ def _best_place(there: Luma, arrow: Arrow) -> tuple[float, int, int]:
 
 
 @cache
-def _arrows() -> tuple[Arrow, ...]:
+def _large() -> tuple[Arrow, ...]:
+    return tuple(_drawn(height) for height in _LARGE)
+
+
+@cache
+def _small() -> tuple[Arrow, ...]:
     # Where a small one begins within a pixel makes it another picture.
-    small = [_drawn(height, aside, _ALIKE_IF_SMALL) for height in _SMALL for aside in (0.0, 0.5)]
-    return (*small, *(_drawn(height, 0.0, _ALIKE) for height in _LARGE))
+    return tuple(_drawn(height, aside) for height in _SMALL for aside in (0.0, 0.5))
 
 
-def _drawn(height: int, aside: float, least: float) -> Arrow:
+def _drawn(height: int, aside: float = 0.0) -> Arrow:
     scale = height / 19 * _FINE
     width = int(np.ceil(_WIDTH * height))
     size = (width + 4, height + 4)
     fill = np.zeros((size[1] * _FINE, size[0] * _FINE), np.uint8)
-    corners = (np.array(_OUTLINE) * scale + (1 + aside) * _FINE).round().astype(np.int32)
+    # Its edge begins with a pixel, as it does where a pointer is drawn.
+    corners = ((np.array(_OUTLINE) + 1) * scale + aside * _FINE).round().astype(np.int32)
     cv2.fillPoly(fill, [corners], 255)
     edge = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (int(2 * scale) | 1, int(2 * scale) | 1))
     inner = cv2.resize(fill, size, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
@@ -91,4 +104,4 @@ def _drawn(height: int, aside: float, least: float) -> Arrow:
     mask = (whole > _INSIDE).astype(np.uint8)
     x, y, width, height = cv2.boundingRect(mask)
     part = window((x, y, width, height))
-    return Arrow((255 * (1 - inner))[part].astype(np.uint8), mask[part], least)
+    return Arrow((255 * (1 - inner))[part].astype(np.uint8), mask[part])
