@@ -84,8 +84,8 @@ class Effect(Value):
     """Where."""
     image: str = ""
     """Base64 of a PNG of one change, when no value can show in it; as ``Anchor.image``."""
-    image_of: Box | None = None
-    """Which: what was acted on, else the largest; ``None`` is the largest."""
+    image_of: Box | None = Field(default=None, exclude_if=lambda box: box is None)
+    """Which: what was acted on, else the largest; ``None``, as in older entries, is the largest."""
 
 
 class CachedAction(Value):
