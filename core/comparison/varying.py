@@ -22,6 +22,8 @@ _RULES: Final = (
     r"\b\d+ ?(?:second|minute|hour|day|week|month)s? ?ago\b",
     r"\b\d+(?:[.,]\d+)? ?(?:ms|milliseconds?|secs?|seconds?)\b",
     *(rf"(?<=\b{word}){sign}[\w-]*\d[\w-]*" for word in _NAMED for sign in (": ?", " ", r"(?=\d)")),
+    # What is counted with its kind before it, as of messages or users; a name of fewer digits may be a product's.
+    r"\b[^\W\d_]{2,}[-_]?\d{4,}(?![\w-])",
     # A number with a word behind it is two that were read as one.
     r"# ?\d+(?=[^\W\d_]{3,}(?![\w-]))",
     r"# ?[\w-]*\d[\w-]*",
