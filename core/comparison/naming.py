@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import bisect
 import difflib
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from core.comparison.half_drawn import Runs
 from core.comparison.texts import (
     alike,
     are_near,
@@ -21,9 +21,9 @@ from core.comparison.texts import (
     quoted,
     sightings_of,
     standing_at,
-    stood_between,
+    touch,
 )
-from core.comparison.values import LASTS_MS, Difference, DifferenceKind
+from core.comparison.values import Difference, DifferenceKind
 from core.comparison.varying import SIGN, folded
 from core.narrative import clock
 
@@ -44,9 +44,9 @@ _MOVED: Final = 12
 _LINES: Final = 3
 _FURTHER: Final = 3
 """So often a place grows by the lines that reach out of it."""
-_KEPT: Final = 0.7
-_COMING_MS: Final = 300
-"""How long a page may stand without all that belongs to it."""
+_LETTERS: Final = 2
+"""So many letters differ at most where only some cells do."""
+_SURE: Final = 0.9
 
 
 class Namer:
@@ -61,8 +61,8 @@ class Namer:
     """
 
     def __init__(self, good: Seen, bad: Seen, mask: Callable[[str], str], pairs: Sequence[ScreenPair] = ()) -> None:
-        self._good, self._bad = sightings_of(good), sightings_of(bad)
-        self._pairs = pairs
+        self._runs = Runs(sightings_of(good), sightings_of(bad), mask, pairs)
+        self._good, self._bad = self._runs.good, self._runs.bad
         self._mask = mask
         self._values_at: list[Region] = []
         """Where a value that differs from run to run was seen to differ."""
@@ -81,25 +81,44 @@ class Namer:
     def _pair(self, patch: Patch) -> None:
         good = standing_at(self._good, patch.good_ms, patch.region)
         bad = standing_at(self._bad, patch.bad_ms, patch.region)
-        is_half_drawn = self._is_half_drawn(patch)
+        if patch.few:
+            good, bad = self._with_other_letters(patch, good, bad)
+            if not good:
+                return
+        is_half_drawn = self._runs.is_half_drawn(patch)
         is_varying = self._is_varying(patch, good, bad)
         if [each.text for each in good] == [each.text for each in bad] and not is_varying:
             self._looks(patch, good, is_half_drawn=is_half_drawn)
             return
         before, after = self._without_varying(good, bad, patch)
+        has_same_words = not is_varying and self._has_same_words(good, bad, patch)
         if is_varying:
             # What is read of lines that this one touches differs by the reading alone.
             before, after = [], []
-        elif self._has_same_words(good, bad, patch):
+        elif has_same_words:
             # The same, read in other pieces or with letters that look alike.
-            twins = {self._key(each) for each in after}
-            before = [text for text in before if self._key(text) in twins]
+            twins = {self._runs.key(each) for each in after}
+            before = [text for text in before if self._runs.key(text) in twins]
             after = after if before else []
         has_named = self._texts(patch, before, after, is_half_drawn)
         if not has_named and patch.recoloured >= _RECOLOURED:
-            common = self._staying(good, bad, patch)
+            common = self._staying(good, bad, patch) or (bad if has_same_words else [])
             if common or all(doubtful(each) for each in (*good, *bad)):
                 self._looks(patch, common, is_half_drawn=is_half_drawn)
+
+    def _with_other_letters(
+        self, patch: Patch, good: Sequence[Sighting], bad: Sequence[Sighting]
+    ) -> tuple[list[Sighting], list[Sighting]]:
+        """The texts of which some letters are others, where the pixels differ too: else it is a caret, or noise."""
+        pairs = [
+            (one, other)
+            for one in good
+            for other in bad
+            if min(one.confidence, other.confidence) >= _SURE
+            and are_near(one.place_at(patch.good_ms), other.place_at(patch.bad_ms))
+            and _is_of_letters(patch, one, other)
+        ]
+        return [one for one, _ in pairs], [other for _, other in pairs]
 
     def _staying(self, good: Sequence[Sighting], bad: Sequence[Sighting], patch: Patch) -> list[Sighting]:
         """The texts of the bad run that stand at the same place in the good one."""
@@ -173,7 +192,7 @@ class Namer:
         """Whether the same is read there, or in the whole of the lines there: one run may read several as one."""
         place = patch.region
         for _ in range(1 + _FURTHER):
-            if _are_same(self._words(good), self._words(bad)):
+            if _are_same(self._runs.words(good), self._runs.words(bad)) or self._joined(good) == self._joined(bad):
                 return True
             lines = (*(each.place_at(patch.good_ms) for each in good), *(each.place_at(patch.bad_ms) for each in bad))
             whole = around([place, *(line for line in lines if line is not None)])
@@ -184,35 +203,34 @@ class Namer:
             bad = standing_at(self._bad, patch.bad_ms, place)
         return False
 
-    def _words(self, texts: Sequence[Sighting]) -> list[str]:
-        """What is read there, in whatever pieces it is."""
-        return sorted(
-            filter(None, (folded(word) for each in texts for word in self._mask(each.text).replace(SIGN, " ").split()))
-        )
+    def _joined(self, texts: Sequence[Sighting]) -> str:
+        """What is read there from left to right, without spaces: a badge in another colour is read as a word apart."""
+        by_left = sorted(texts, key=lambda each: each.region or (0, 0, 0, 0))
+        return folded("".join(self._mask(each.text).replace(SIGN, "") for each in by_left))
 
     def _texts(self, patch: Patch, before: list[Sighting], after: list[Sighting], is_half_drawn: bool) -> bool:
         """Tell which texts are others, and whether one of them was read well."""
-        here, there = self._around(patch)
+        here, there = self._runs.around(patch)
         named: list[Sighting] = []
         for text in before:
             twin = max(after, key=lambda each: alike(each.text, text.text), default=None)
             if twin is None:
-                if self._key(text) not in there:
+                if self._runs.key(text) not in there:
                     self._one_sided(DifferenceKind.GONE, text, patch, is_half_drawn=is_half_drawn)
                     named.append(text)
                 continue
             after.remove(twin)
-            known = self._key(text) in there, self._key(twin) in here
+            known = self._runs.key(text) in there, self._runs.key(twin) in here
             is_swapped = self._swapped(text, twin, patch)
             if all(known) and not is_swapped:
                 continue
             said = changed(text.text, twin.text, patch.good_ms, patch.bad_ms, patch.region)
-            is_timing = any(known) and not is_swapped and self._is_made_up_for(patch)
+            is_timing = any(known) and not is_swapped and self._runs.is_made_up_for(patch)
             is_unclear = is_half_drawn or is_timing or folded(text.text) == folded(twin.text)
             self._report(self.unclear if is_unclear else self._by_doubt(text, twin), said)
             named += [text, twin]
         for text in after:
-            if self._key(text) not in here:
+            if self._runs.key(text) not in here:
                 self._one_sided(DifferenceKind.NEW, text, patch, is_half_drawn=is_half_drawn)
                 named.append(text)
         return not all(doubtful(each) for each in named)
@@ -220,81 +238,6 @@ class Namer:
     def _one_sided(self, kind: DifferenceKind, text: Sighting, patch: Patch, *, is_half_drawn: bool) -> None:
         said = one_sided(kind, text.text, patch.good_ms, patch.bad_ms, patch.region)
         self._report(self.unclear if is_half_drawn else self._by_doubt(text), said)
-
-    def _is_half_drawn(self, patch: Patch) -> bool:
-        """Whether one run's screen goes on to show what the other run's showed with all the rest at once."""
-        then = self._then(patch)
-        if then is None:
-            return False
-        now = self._keys_at(self._good, patch.good_ms), self._keys_at(self._bad, patch.bad_ms)
-        later = self._keys_at(self._good, then[0]), self._keys_at(self._bad, then[1])
-        # What stands on every page says nothing about this one.
-        frame = now[0] & now[1] & later[0] & later[1]
-        good, bad, good_then, bad_then = (each - frame for each in (*now, *later))
-        return _completes(good, good_then, bad & bad_then) or _completes(bad, bad_then, good & good_then)
-
-    def _is_half_drawn_alone(self, patch: Patch) -> bool:
-        """The same of a screen that has no partner, where the other run shows something else in that time, too."""
-        then = self._then(patch)
-        if then is None:
-            return False
-        last = self._pairs[self._came(patch) - 1]
-        begin, end = (last.good.until_ms, then[0]) if patch.side == "bad" else (last.bad.until_ms, then[1])
-        moment = {"good_ms" if patch.side == "bad" else "bad_ms": (begin + end) // 2}
-        return end - begin >= LASTS_MS and self._is_half_drawn(patch.model_copy(update=moment))
-
-    def _is_coming(self, patch: Patch) -> bool:
-        """Whether a lone screen is the first look, for a moment, of a page that the next pair shows as a whole."""
-        then, place = self._then(patch), self._came(patch)
-        if then is None or patch.lasted_ms >= _COMING_MS:
-            return False
-        last = self._pairs[place - 1]
-        run, now_ms, last_ms, then_ms = (
-            (self._bad, patch.bad_ms, last.bad.t_ms, then[1])
-            if patch.side == "bad"
-            else (self._good, patch.good_ms, last.good.t_ms, then[0])
-        )
-        now = self._keys_at(run, now_ms)
-        return _keeps(now, self._keys_at(run, then_ms)) and not _keeps(now, self._keys_at(run, last_ms))
-
-    def _is_made_up_for(self, patch: Patch) -> bool:
-        """Whether both runs show the same there with the next pair, so that one of them may only have been late."""
-        then = self._then(patch)
-        if then is None:
-            return False
-        good, bad = (
-            standing_at(texts, t_ms, patch.region) for texts, t_ms in zip((self._good, self._bad), then, strict=True)
-        )
-        return self._words(good) == self._words(bad)
-
-    def _came(self, patch: Patch) -> int:
-        """How many pairs of screens had come by then."""
-        return bisect.bisect_right(self._pairs, patch.bad_ms, key=lambda pair: pair.bad.t_ms)
-
-    def _then(self, patch: Patch) -> tuple[int, int] | None:
-        """When the next pair came, or what stood last as the recordings ended."""
-        place = self._came(patch)
-        if not place:
-            return None
-        if place < len(self._pairs):
-            return self._pairs[place].good.t_ms, self._pairs[place].bad.t_ms
-        return self._pairs[-1].good.until_ms, self._pairs[-1].bad.until_ms
-
-    def _keys_at(self, sightings: Sequence[Sighting], t_ms: int) -> set[str]:
-        return {self._key(each) for each in stood_between(sightings, t_ms, t_ms + 1) if is_read(each)}
-
-    def _around(self, patch: Patch) -> tuple[set[str], set[str]]:
-        """What stood in each run from the pair before to the pair after: only what did not is missing, or new."""
-        if not self._pairs:
-            return set(), set()
-        place = self._came(patch) - 1
-        first, last = self._pairs[max(place - 1, 0)], self._pairs[min(place + 1, len(self._pairs) - 1)]
-        here = stood_between(self._good, first.good.t_ms, last.good.until_ms)
-        there = stood_between(self._bad, first.bad.t_ms, last.bad.until_ms)
-        return {self._key(each) for each in here}, {self._key(each) for each in there}
-
-    def _key(self, text: Sighting) -> str:
-        return folded(self._mask(text.text))
 
     def _swapped(self, text: Sighting, twin: Sighting, patch: Patch) -> bool:
         """Whether each of the two stands in the other's place."""
@@ -336,7 +279,7 @@ class Namer:
         texts, t_ms = (bad, patch.bad_ms) if is_new else (good, patch.good_ms)
         own = [each for each in texts if is_read(each) and self._mask(each.text).casefold() not in known]
         own = [each for each in own if not any(alike(each.text, text) > _ALIKE for text in known)]
-        is_half_drawn = bool(own) and (self._is_half_drawn_alone(patch) or self._is_coming(patch))
+        is_half_drawn = bool(own) and (self._runs.is_half_drawn_alone(patch) or self._runs.is_coming(patch))
         for text in own[:_LINES]:
             self._one_sided(kind, text, patch, is_half_drawn=is_half_drawn)
         if own or texts:
@@ -373,13 +316,15 @@ def _without(these: Sequence[Sighting], those: Sequence[Sighting]) -> list[Sight
     return [each for each in these if each.text not in there]
 
 
-def _completes(now: set[str], then: set[str], others: set[str]) -> bool:
-    """Whether a screen kept most of its texts, and got such as the other run had by then."""
-    return _keeps(now, then) and bool((then - now) & others)
-
-
-def _keeps(now: set[str], then: set[str]) -> bool:
-    return len(now & then) >= _KEPT * len(now)
+def _is_of_letters(patch: Patch, one: Sighting, other: Sighting) -> bool:
+    """Whether a place is where the letters of two texts of one length differ."""
+    line = one.place_at(patch.good_ms)
+    places = [at for at, (a, b) in enumerate(zip(one.text, other.text, strict=False)) if a != b]
+    if line is None or len(one.text) != len(other.text) or not 0 < len(places) <= _LETTERS:
+        return False
+    letter = part_of(line, places[0] / len(one.text), (places[-1] + 1) / len(one.text))
+    # A letter of another width moves those behind it.
+    return touch(letter, patch.region) and is_within(patch.region, line)
 
 
 def _is_small(patch: Patch) -> bool:

@@ -21,15 +21,16 @@ if TYPE_CHECKING:
 SLOWER: Final = 1.3
 """Two runs whose times differ by a tenth each way differ by less."""
 LEAST_MS: Final = 500
-_STANDS_OUT_MS: Final = 120
-"""Three frames of a recording with 25 a second."""
+_STANDS_OUT_MS: Final = 250
+"""Pages of a machine that does something else come later by nearly as much."""
 _STANDS_OUT: Final = 3.0
 """Times as much as any other step differs either way: then less than half a second is told as well."""
 _OTHERS: Final = 3
 _NAMED: Final = 3
 _BEGINNING_MS: Final = 500
 _FIRST_PAGE_MS: Final = 800
-"""How long the first screen stands that says the page is there; how it loads is the recording's beginning."""
+"""So long the first page stands, or moves in step in both runs; how it loads is the recording's beginning."""
+_IN_STEP_MS: Final = 120
 _APART_MS: Final = 500
 """What a page shows within less may come in any order while it loads."""
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
@@ -65,14 +66,7 @@ def slower(pairs: Sequence[ScreenPair]) -> list[Difference]:
 
 def _steps(pairs: Sequence[ScreenPair]) -> list[_Step]:
     """Those after the first page has come."""
-    first = next(
-        (
-            place
-            for place, pair in enumerate(pairs)
-            if min(pair.good.until_ms - pair.good.t_ms, pair.bad.until_ms - pair.bad.t_ms) >= _FIRST_PAGE_MS
-        ),
-        len(pairs),
-    )
+    first = next((place for place in range(len(pairs)) if _is_there(pairs[place:])), len(pairs))
     steps = [
         _Step(after, after.good.begun - before.good.begun, after.bad.begun - before.bad.begun)
         for before, after in itertools.pairwise(pairs[first:])
@@ -80,6 +74,20 @@ def _steps(pairs: Sequence[ScreenPair]) -> list[_Step]:
     if steps and min(pairs[first].good.begun, pairs[first].bad.begun) < _BEGINNING_MS:
         steps[:1] = _first_steps(pairs[first], steps[0])
     return steps
+
+
+def _is_there(pairs: Sequence[ScreenPair]) -> bool:
+    """Whether the first of these is a page that stands, or that goes on alike in both runs, as a chart does."""
+    page = pairs[0]
+    if min(page.good.until_ms - page.good.t_ms, page.bad.until_ms - page.bad.t_ms) >= _FIRST_PAGE_MS:
+        return True
+    for pair in pairs[1:]:
+        good_ms, bad_ms = pair.good.t_ms - page.good.t_ms, pair.bad.t_ms - page.bad.t_ms
+        if min(good_ms, bad_ms) >= _FIRST_PAGE_MS:
+            return True
+        if abs(good_ms - bad_ms) > _IN_STEP_MS:
+            break
+    return False
 
 
 def _first_steps(page: ScreenPair, step: _Step) -> list[_Step]:

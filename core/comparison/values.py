@@ -74,6 +74,8 @@ class Patch(Value):
     """Of the whole screen."""
     mutual: bool = True
     """Whether neither look of the place is in the other run while that step lasts, as the half-drawn one of a page."""
+    few: bool = False
+    """Whether so few cells differ that it may be a caret, or noise: a letter, if its texts say so."""
     recoloured: int = 0
     """How far its colours are from each other, of 255: little where the same thing only moved."""
 

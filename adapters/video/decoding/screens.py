@@ -28,6 +28,8 @@ _DIFFERS: Final = 20
 """Of 255, in one colour: of two settled screens, whose noise is less. Pale letters differ by no more."""
 _FEW: Final = 6
 """Cells: as many as a caret has."""
+_LETTER: Final = 2
+"""Cells of a letter that is another one."""
 _SETTLED_MS: Final = 80
 _STANDS_MS: Final = 300
 _BLINK_MS: Final = 600
@@ -213,16 +215,22 @@ def _of_pair(
     mutual = _nowhere(good, completed[1]) & _nowhere(bad, completed[0])
     looks = (good, bad), *((good, each) for each in completed[1]), *((each, bad) for each in completed[0])
     common = {"side": "both", "good_ms": good.middle, "bad_ms": bad.middle, "lasted_ms": lasted}
-    return [
-        {
-            **common,
-            "cells": (x, y, width, height),
-            "mutual": int((own & mutual)[area].sum()) > _FEW,
-            "recoloured": min(_recoloured(one.cells[area], other.cells[area]) for one, other in looks),
-        }
-        for x, y, width, height in _boxes(_differing(good.cells, bad.cells))
-        if own[area := np.s_[y : y + height, x : x + width]].sum() > _FEW
-    ]
+    found: list[dict[str, Any]] = []
+    for x, y, width, height in _boxes(_differing(good.cells, bad.cells), _LETTER):
+        area = np.s_[y : y + height, x : x + width]
+        count = int(own[area].sum())
+        if count < _LETTER:
+            continue
+        found.append(
+            {
+                **common,
+                "cells": (x, y, width, height),
+                "few": count <= _FEW,
+                "mutual": int((own & mutual)[area].sum()) > min(_FEW, count - 1),
+                "recoloured": min(_recoloured(one.cells[area], other.cells[area]) for one, other in looks),
+            }
+        )
+    return found
 
 
 def _completed(screens: Sequence[Screen], place: int, then: int) -> Sequence[Screen]:
@@ -282,14 +290,14 @@ def _moved(before: Sequence[Screen], after: Sequence[Screen], pairs: Sequence[tu
     return []
 
 
-def _boxes(differing: NDArray[np.bool_]) -> list[tuple[int, int, int, int]]:
+def _boxes(differing: NDArray[np.bool_], least: int = _FEW + 1) -> list[tuple[int, int, int, int]]:
     """Rectangles around what differs, in cells; words of a line are one."""
     joined = cv2.dilate(differing.astype(np.uint8), np.ones((3, 9), np.uint8))
     count, labels = cv2.connectedComponents(joined)
     found: list[tuple[int, int, int, int]] = []
     for label in range(1, count):
         rows, columns = np.nonzero((labels == label) & differing)
-        if len(rows) > _FEW:
+        if len(rows) >= least:
             left, top = int(columns.min()), int(rows.min())
             found.append((left, top, int(columns.max()) + 1 - left, int(rows.max()) + 1 - top))
     return found

@@ -62,6 +62,7 @@ def test_another_colour_behind_a_value_that_differs_from_run_to_run_is_told() ->
         ("Session2026-11-2414:05", "Session 2026-11-25 09:31"),
         ("booked 24Nov2026, run # 17", "booked 1 Dec 2026, run #9203"),
         ("run #5913seconds left", "run #5332 seconds left"),
+        ("msg1401 (view)", "msg3310 (view)"),
     ],
 )
 def test_dates_times_and_ids_are_kept_apart(good: str, bad: str) -> None:
@@ -190,6 +191,11 @@ def test_a_run_that_is_slower_in_all_its_steps_gets_a_warning_and_a_step_beyond_
 
 def test_a_step_is_not_told_slower_where_the_others_differ_by_nearly_as_much() -> None:
     assert compare(seen(), seen(), timed([1000, 1500, 1000, 1500], [2300, 900, 1900, 800])).same
+
+
+def test_a_first_page_that_moves_alike_in_both_runs_is_there() -> None:
+    (slow,) = compare(seen(), seen(), timed([200] * 5 + [600, 1500], [200] * 5 + [1900, 1500])).differences
+    assert slow.description.startswith("Slower from 00:02.0 on: the next screen came after 1.9 s")
 
 
 def test_how_the_first_page_loads_is_no_step() -> None:

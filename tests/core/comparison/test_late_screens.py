@@ -45,6 +45,15 @@ def test_a_message_of_one_run_alone_is_unclear_where_the_other_run_stood_half_dr
     assert [each.bad for each in found.unclear] == ["Saved"]
 
 
+def test_a_message_of_one_run_alone_is_told_where_the_other_run_stood_half_drawn_for_less_time() -> None:
+    pairs = paired((0, 0), (1200, 3000))
+    page = ("Berths", 1000, 3500), ("Crane", 1000, 3500)
+    whole = rows(("Saved", 1000, 2000), *page, ("Footer", 1000, None))
+    half = rows(("", 0, 1), *page, ("Footer", 1150, None))
+    found = compare(half, whole, Pictures(pairs=pairs, patches=(patch(1000, "bad"),)))
+    assert [each.bad for each in found.differences] == ["Saved"]
+
+
 def test_a_value_that_varies_is_known_in_a_line_that_reaches_out_of_its_place() -> None:
     def row(words: str, left: int, width: int) -> Sighting:
         return Sighting(text=words, t_ms=0, region=(left, 100, width, 20))
@@ -68,6 +77,29 @@ def test_lines_that_were_read_in_other_pieces_are_the_same() -> None:
     found = compare(one, rows(("North Free", 0, None)), Pictures(patches=(patch(0),)))
     assert found.same
     assert not found.unclear
+
+
+def test_another_colour_is_told_of_lines_that_were_read_in_other_pieces() -> None:
+    one = seen(
+        Sighting(text="North", t_ms=0, region=(10, 10, 60, 20)), Sighting(text="Free", t_ms=0, region=(80, 10, 60, 20))
+    )
+    (found,) = compare(rows(("NorthFree", 0, None)), one, Pictures(patches=(patch(0, recoloured=60),))).differences
+    assert found.description == '"North" and "Free" look different at 00:00.5.'
+
+
+def test_one_letter_that_is_another_is_told_and_a_caret_beside_it_is_not() -> None:
+    def few(left: int) -> Pictures:
+        common = {"good_ms": 500, "bad_ms": 500, "lasted_ms": 900, "share": 0.001, "recoloured": 60}
+        return Pictures(
+            patches=(Patch.model_validate({**common, "side": "both", "few": True, "region": (left, 14, 12, 12)}),)
+        )
+
+    cook, rook = (seen(Sighting(text=f"Albert {name}", t_ms=0, region=(10, 10, 110, 20))) for name in ("Cook", "Rook"))
+    (found,) = compare(cook, rook, few(80)).differences
+    assert (found.good, found.bad) == ("Albert Cook", "Albert Rook")
+    beside = compare(cook, rook, few(124))
+    assert beside.same
+    assert not beside.unclear
 
 
 def test_another_colour_is_told_where_the_text_was_read_with_doubt() -> None:

@@ -50,3 +50,11 @@ def test_how_far_the_colours_of_a_place_are_is_little_where_something_only_moved
 
     assert recoloured(moved, BLUE) < 12
     assert recoloured(word, RED) > 100
+
+
+def test_a_letter_that_is_another_is_a_place_of_few_cells() -> None:
+    letter = (20, 4, 2, 2)
+    (patch,) = compared([screen(0, 1000, (letter, BLUE))], [screen(0, 1000)])["patches"]
+    assert patch["few"]
+    assert patch["region"] == (80, 16, 8, 8)
+    assert not compared([screen(0, 1000, ((20, 4, 1, 1), BLUE))], [screen(0, 1000)])["patches"]
