@@ -29,6 +29,7 @@ class ActionKind(StrEnum):
     """What kind of thing was done."""
 
     CLICK = "click"
+    RIGHT_CLICK = "right_click"
     CHOOSE = "choose"
     TYPE = "type"
     SCROLL = "scroll"

@@ -40,7 +40,7 @@ def told(findings: Findings, truth: Truth) -> Told:
     groups = _grouped(came)
     clicks = [action for action in truth.actions if action.kind in {"click", "choose"}]
     said: list[dict[str, Any]] = list(findings.model_dump().get("actions") or ())
-    said = [action for action in said if action.get("kind") in {"click", "choose", "clicked", "chosen"}]
+    said = [action for action in said if action.get("kind") in {"click", "right_click", "choose"}]
     found = 0
     left = list(said)
     for action in clicks:

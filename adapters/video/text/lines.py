@@ -32,6 +32,8 @@ _ADDRESS: Final = re.compile(
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 _ICON: Final = re.compile("(?:[\u25a0-\u25ff\u2610-\u2612\u2e80-\u9fff]\\s*)+(?=[^\\W\\d_\u2e80-\u9fff]{3})")
 """A sign drawn before a word in Latin letters: a box, a triangle, or what is read as one sign of Chinese."""
+_TWO_DOTS: Final = re.compile(r"(?<=\w)\.\.$")
+"""Nobody writes two dots behind a word: they are three of which one was not read."""
 _MASKED: Final = re.compile("[\u2022\u00b7\u25cf\u2219.*]{3,}")
 _POINTER: Final = 40
 _JITTER: Final = 3
@@ -97,7 +99,7 @@ def clean(text: str) -> str:
     """Without the caret that a field may show behind its text; empty for what is a stroke and not a text."""
     text = _CARET.sub("", unicodedata.normalize("NFKC", text).strip()).strip()
     icon = _ICON.match(text)
-    text = text[icon.end() :] if icon else text
+    text = _TWO_DOTS.sub("...", text[icon.end() :] if icon else text)
     return "" if set(strip_spaces(text)) <= _STROKES else text
 
 

@@ -16,8 +16,9 @@ from adapters.video.frame import gap, overlap
 from adapters.video.text.lines import similarity
 from adapters.video.text.screen import CONTROL
 from adapters.video.timeline.choices import with_choices
-from adapters.video.timeline.deeds import LEGIBLE, ROW, Deed, beside, click_at, click_on, standing
+from adapters.video.timeline.deeds import LEGIBLE, ROW, Deed, beside, click_at, click_on, standing, with_right_button
 from adapters.video.timeline.lights import clicks_of
+from adapters.video.timeline.named_clicks import named_clicks, opens_at
 from adapters.video.timeline.resting import LOST_MS, rests_of
 from adapters.video.timeline.sentences import marked
 from core.analysis import Action, ActionKind, Event, EventKind
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from adapters.video.frame import Box
     from adapters.video.text.lines import Line
     from adapters.video.timeline.lights import Light
-    from adapters.video.timeline.resting import Path, Rest
+from adapters.video.timeline.resting import Path, Rest
 
 _LEAST_MS: Final = 150
 _ARRIVED_MS: Final = 120
@@ -86,6 +87,7 @@ def acted(
     found += [Deed(click, (at,)) for at, (_, clicks) in enumerate(keys) for click in clicks]
     if not rests:
         found += [Deed(*click) for click in clicks_of(lights, events)]
+    found = named_clicks(events, lines, found)
     found = sorted(with_choices(found, events, lines), key=lambda deed: deed.action.t_ms)
     causes = {at: index for index, deed in enumerate(found) for at in deed.effects}
     caused = tuple(
@@ -157,6 +159,8 @@ def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Rest
             pressed_ms = events[waits[0]].t_ms if waits else _pressed_ms(events[group[0]], rest)
             click = click_on(pressed_ms, rest, lines) or _nameless(events[group[0]], rest)
             if click is not None:
+                if opens_at(rest.tip, events[group[0]].t_ms, lines):
+                    click = with_right_button(click)
                 yield Deed(click, tuple(sorted({*waits, *group})))
 
 

@@ -71,6 +71,12 @@ def click_at(t_ms: int, rest: Rest) -> Action:
     )
 
 
+def with_right_button(click: Action) -> Action:
+    """The same, of what opened a menu where the pointer stood."""
+    said = click.description.replace("Clicked", "Right-clicked", 1)
+    return click.model_copy(update={"kind": ActionKind.RIGHT_CLICK, "description": said})
+
+
 def beside(tip: tuple[int, int], lines: Sequence[Line], t_ms: int) -> list[tuple[Line, Box]]:
     """The lines at the pointer or in its row just before a moment, and where they stood; the nearest first."""
     near: list[tuple[int, int, Line, Box]] = []
