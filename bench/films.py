@@ -1,8 +1,9 @@
 """What is learned from a film alone: sessions of ``bench/world``, whose input stays hidden from the learner.
 
 A step is told exactly when what was done, to what, and with which value are those of the input at that time. A click
-into a field is told by what is typed there, and Tab in a terminal by the line that it completed. A step that fits no
-input is invented. The criterion is right when each text that it quotes came after the last input and stood to the end.
+into a field, and Tab to it, is told by what is typed there, and Tab in a terminal by the line that it completed. A step
+that fits no input is invented. The criterion is right when each text that it quotes came after the last input and
+stood to the end.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from tests.fakes.jobs.contexts import FakeContext
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from bench.world.truth import Action
     from core.steps import Step
     from core.tasks.heartbeat import Heartbeat
 
@@ -154,8 +156,7 @@ def _deeds(truth: Truth) -> Iterator[Deed]:
     for at, action in enumerate(truth.actions):
         following = truth.actions[at + 1] if at + 1 < len(truth.actions) else None
         verb = verbs[at] if are_known else action.kind
-        is_into = verb == "click" and following is not None and following.kind == "type"
-        if is_into or (verb == "press" and action.value == "ctrl+a"):
+        if (verb == "click" or _moves(action)) and truth.kind != "terminal" and _types_next(truth, at):
             # What is typed into a field tells both.
             continue
         until = action.until_ms or action.t_ms
@@ -168,6 +169,16 @@ def _deeds(truth: Truth) -> Iterator[Deed]:
         else:
             stem = _STEM if following is not None and _completes(truth, at + 1) else ""
             yield Deed(action.t_ms, until, "TYPE" if verb == "type" else "KEYPRESS", action.value + stem)
+
+
+def _moves(action: Action) -> bool:
+    """Whether it goes to another field, or selects what that holds."""
+    return action.kind == "press" and set(action.value.split()) <= {"Tab", "ctrl+a"}
+
+
+def _types_next(truth: Truth, at: int) -> bool:
+    following = next((each for each in truth.actions[at + 1 :] if not _moves(each)), None)
+    return following is not None and following.kind == "type"
 
 
 def _completes(truth: Truth, at: int) -> bool:

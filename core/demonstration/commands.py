@@ -1,4 +1,4 @@
-"""Commands that a film shows: a line behind a prompt, below which something came.
+"""Commands that a film shows: a line behind a prompt, or in the last row behind a colon, after which something came.
 
 A wrong letter makes another command, so one is certain only where two readings of it agree, at two sizes, and where
 nothing stands behind it.
@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from core.demonstration.prompts import is_prompted
 from core.demonstration.screen_texts import is_masked, same_row
-from core.demonstration.typed_texts import is_prompted
 from core.text import one_line
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from core.analysis import Event
     from core.demonstration.looks import Look
     from core.demonstration.screen_texts import ScreenTexts, Seen
@@ -25,6 +27,11 @@ _CELL: Final = 0.7
 """So much of a letter's width a line may be longer or shorter than its letters are together."""
 _LEAST: Final = 4
 """A prompt of fewer signs tells too little of how wide a letter is."""
+
+
+_LINE: Final = (":", "/", "?")
+"""What an editor or a pager reads in its last row begins so."""
+_LETTERS: Final = 2
 
 
 class Command(NamedTuple):
@@ -50,6 +57,17 @@ def command_of(event: Event, texts: ScreenTexts, look: Look) -> Command | None:
     return Command(text, came[0].t_ms, is_sure and _fills_its_cells(line, prompt, texts, (end, came[0].t_ms)))
 
 
+def entered_ms(event: Event, timeline: Sequence[Event], texts: ScreenTexts) -> int | None:
+    """When a line in the last row of the screen was entered: when something changed; ``None`` for any other."""
+    text, end = event.text or "", event.until_ms or event.t_ms
+    if event.region is None or not text.startswith(_LINE) or len(text) < _LETTERS:
+        return None
+    middle = event.region[1] + event.region[3] / 2
+    if any(one.box[1] > middle for one in texts.at(end)):
+        return None
+    return next((one.t_ms for one in timeline if end < one.t_ms <= end + _ENTERED_MS), None)
+
+
 def _is_read_twice(line: str, look: Look) -> bool:
     return look.ends and one_line(look.line) == line
 
@@ -60,6 +78,11 @@ def _fills_its_cells(line: str, prompt: str, texts: ScreenTexts, span: tuple[int
     stood: list[Seen] = [one for t_ms in (*span, span[1] + _RESTED_MS) for one in texts.at(t_ms)]
     prompts = [one.box[2] for one in stood if one.text == prompt]
     lines = [one.box[2] for one in stood if one.text == line]
+    # A short one was read apart from its prompt.
+    typed = line[len(prompt) :].strip()
+    begins = [one.box for one in stood if one.text == prompt]
+    ends = [one.box for one in stood if one.text == typed]
+    lines += [end[0] + end[2] - begin[0] for end in ends for begin in begins if same_row(end, begin)]
     if not prompts or not lines or len(prompt) < _LEAST:
         return False
     cell = min(prompts) / len(prompt)

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.analysis import Action, ActionKind, Event, EventKind
+from core.demonstration.commands import entered_ms
 from core.demonstration.filmed_clicks import certain_clicks, scrolls, uncertain_click
 from core.demonstration.filmed_pages import page_click, pressed_button
 from core.demonstration.screen_texts import ScreenTexts, is_quotable
@@ -38,6 +39,10 @@ _ALTERNATIVES: Final = 3
 """So many links of one name may be what was clicked: then it is only likely."""
 _SHORT_VALUE: Final = re.compile(r"\d{1,6}")
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_NEXT_LINE: Final = 2.2
+"""Heights of a line between it and the next one, at most."""
+_ENTER: Final = Step.of("KEYPRESS", KEYBOARD, "enter")
+_CLICKS: Final = frozenset({"CLICK", "RIGHT_CLICK"})
 _TURNED: Final = frozenset({EventKind.CHANGED, EventKind.VANISHED})
 
 
@@ -72,7 +77,7 @@ def _is_turned(event: Event) -> bool:
 
 def last_ms(step: Step) -> int:
     """When it was done: what came of a click comes from then on, of letters only after the last one."""
-    return step.t_ms if step.action_type == "CLICK" else step.until_ms
+    return step.t_ms if step.action_type in _CLICKS else step.until_ms
 
 
 def filmed_steps(
@@ -99,35 +104,68 @@ def _parts(
     timeline: Sequence[Event], entries: EntryFinder, texts: ScreenTexts, actions: Sequence[Action]
 ) -> list[_Part]:
     """All that happened, in order of time; what has a known cause is told by that."""
-    clicks = certain_clicks(actions, timeline)
+    clicks = certain_clicks(actions, timeline, texts)
     found = [_Part(step.t_ms, step.until_ms, step) for step in (*clicks.values(), *scrolls(actions))]
     for at, action in enumerate(actions):
         guess = uncertain_click(actions, at) if at not in clicks else None
         if guess is not None:
             found.append(_Part(action.t_ms, action.t_ms, guess=guess))
     scrolled = {at for at, action in enumerate(actions) if action.kind is ActionKind.SCROLL}
-    is_form = False
+    is_form, line = False, None
     for event in timeline:
         if event.kind is EventKind.TYPED:
-            found += _typed(event, entries)
-            is_form = True
+            typed = _typed(event, entries)
+            found += [*_next_line(line, event), *typed, *_entered(event, typed, timeline, texts)]
+            is_form, line = True, event if _goes_to_focus(typed) else None
         elif event.kind in _DISTINCTIVE and event.cause not in clicks and event.cause not in scrolled:
-            is_page = event.kind is EventKind.NAVIGATED and event.cause is None
-            click = page_click(event, texts) if is_page else None
-            step, guess = (None, click) if is_form else (click, None)
-            if step is None and guess is None:
-                guess = page_click(event, texts, most=_ALTERNATIVES) if is_page else _guessed_of(event, entries)
-            found.append(_Part(event.t_ms, event.t_ms, step, event, guess))
+            found.append(_shown(event, entries, texts, is_form=is_form))
+            line = None
         is_form = is_form and not _is_sent(event)
     # What is told at the same time as a step comes of it.
     return sorted(found, key=lambda part: (part.t_ms, part.step is None))
 
 
-def _guessed_of(event: Event, entries: EntryFinder) -> Step | None:
-    """What a text that took another one's place looks like: a button that works, or a value in a field."""
+def _shown(event: Event, entries: EntryFinder, texts: ScreenTexts, *, is_form: bool) -> _Part:
+    """What came of something that was done, with the click that it names, or what it looks like."""
+    is_page = event.kind is EventKind.NAVIGATED and event.cause is None
     button = pressed_button(event)
-    if button is not None or event.kind is not EventKind.CHANGED or event.cause is not None or event.region is None:
-        return button
+    if button is not None:
+        return _Part(event.t_ms, event.t_ms, button, event)
+    click = page_click(event, texts) if is_page else None
+    if click is not None:
+        return _Part(event.t_ms, event.t_ms, None if is_form else click, event, click if is_form else None)
+    guess = page_click(event, texts, most=_ALTERNATIVES) if is_page else _guessed_of(event, entries)
+    return _Part(event.t_ms, event.t_ms, event=event, guess=guess)
+
+
+def _goes_to_focus(typed: Sequence[_Part]) -> bool:
+    """Whether letters went where the caret stood, and into no field."""
+    return all(part.step is not None and part.step.target.primary == FOCUS for part in typed)
+
+
+def _next_line(line: Event | None, event: Event) -> list[_Part]:
+    """Enter, where something was written right below what was typed last: so an editor takes it."""
+    if line is None or line.region is None or event.region is None or line.before or event.before:
+        return []
+    (x, y, _, _), (left, top, _, height) = line.region, event.region
+    is_below = 2 * abs(left - x) <= height and height / 2 < top - y <= _NEXT_LINE * height
+    return [_Part(event.t_ms, event.t_ms, known(event.t_ms, event.t_ms, _ENTER))] if is_below else []
+
+
+def _entered(event: Event, typed: Sequence[_Part], timeline: Sequence[Event], texts: ScreenTexts) -> list[_Part]:
+    """Enter behind what was typed in the last row of an editor or a pager."""
+    t_ms = entered_ms(event, timeline, texts)
+    if t_ms is None:
+        return []
+    enter = known(t_ms, t_ms, _ENTER)
+    is_sure = all(part.step is not None for part in typed)
+    return [_Part(t_ms, t_ms, enter) if is_sure else _Part(t_ms, t_ms, guess=enter)]
+
+
+def _guessed_of(event: Event, entries: EntryFinder) -> Step | None:
+    """What a number that took another one's place looks like, where something names it: a value in a field."""
+    if event.kind is not EventKind.CHANGED or event.cause is not None or event.region is None:
+        return None
     value = event.text or ""
     is_value = _SHORT_VALUE.fullmatch(value) and _SHORT_VALUE.fullmatch(event.before or "")
     label = entries.label(event.region, event.t_ms) if is_value else None
@@ -149,7 +187,7 @@ def _is_explained(event: Event, found: Sequence[Step]) -> bool:
         return False
     if last.action_type == "KEYPRESS":
         return True
-    return last.action_type in {"CLICK", "SCROLL"} and event.t_ms <= last.until_ms + _ANSWER_MS
+    return last.action_type in {*_CLICKS, "SCROLL"} and event.t_ms <= last.until_ms + _ANSWER_MS
 
 
 def _typed(event: Event, entries: EntryFinder) -> list[_Part]:
@@ -158,7 +196,7 @@ def _typed(event: Event, entries: EntryFinder) -> list[_Part]:
     command = entries.command(event)
     if command is not None:
         typed = known(event.t_ms, end, Step.of("TYPE", FOCUS).typing(command.text))
-        enter = known(end, command.entered_ms, Step.of("KEYPRESS", KEYBOARD, "enter"))
+        enter = known(end, command.entered_ms, _ENTER)
         if command.is_sure:
             return [_Part(event.t_ms, end, typed), _Part(end, command.entered_ms, enter)]
         lines = (_Part(event.t_ms, end, guess=typed), _Part(end, command.entered_ms, guess=enter))

@@ -10,13 +10,20 @@ from core.demonstration.filmed_pages import last_part
 from core.demonstration.screen_texts import is_masked, is_quotable
 from core.demonstration.shown import known
 from core.plans.phrasing import marks
-from core.steps import PAGE, Step
+from core.steps import PAGE, ActionType, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from core.analysis import Event
+    from core.demonstration.screen_texts import ScreenTexts
 
+_CLICKS: Final[Mapping[ActionKind, ActionType]] = {ActionKind.CLICK: "CLICK", ActionKind.RIGHT_CLICK: "RIGHT_CLICK"}
+_BEFORE_MS: Final = 60
+_ROWS: Final = 3
+"""Heights of its words to each side: the rows next to them."""
+_MIDDLE: Final = 0.3
+"""Of its width: what begins farther left is only indented."""
 _SURE: Final = 0.88
 """Below it the pointer stood beside the words, or they were read with a doubt."""
 _LIKELY: Final = 0.65
@@ -37,19 +44,31 @@ _TURNED_MS: Final = 200
 """What moves on for less made room for something new."""
 
 
-def certain_clicks(actions: Sequence[Action], timeline: Sequence[Event] = ()) -> dict[int, Step]:
+def certain_clicks(actions: Sequence[Action], timeline: Sequence[Event], texts: ScreenTexts) -> dict[int, Step]:
     """The steps of the clicks that are certain, by the index of their action.
 
     A second click on the same place with nothing between may as well be a late answer to the first: it is none. One
-    beside its words is certain where just these words came then, as the heading of what was opened.
+    beside its words is certain where just these words came then, as the heading of what was opened. None is whose words
+    may be those of two columns that were read as one line.
     """
     found: dict[int, Step] = {}
     for at, action in enumerate(actions):
         step = _click(actions, at)
         is_sure = action.confidence >= _SURE or _is_answered(at, action, timeline)
-        if step is not None and is_sure:
+        if step is not None and is_sure and not _spans_columns(action, texts):
             found[at] = step
     return found
+
+
+def _spans_columns(action: Action, texts: ScreenTexts) -> bool:
+    """Whether in the rows beside its words a text begins in the middle of them."""
+    if action.region is None or " " not in (action.target or ""):
+        return False
+    x, y, width, height = action.region
+    return any(
+        height / 2 < abs(one.box[1] - y) <= _ROWS * height and _MIDDLE * width < one.box[0] - x < width - height
+        for one in texts.at(max(0, action.t_ms - _BEFORE_MS))
+    )
 
 
 def _is_answered(at: int, action: Action, timeline: Sequence[Event]) -> bool:
@@ -60,7 +79,9 @@ def _is_answered(at: int, action: Action, timeline: Sequence[Event]) -> bool:
     if name in lines or any(last_part(event) == name for event in effects):
         return True
     said = re.compile(rf"(?<!\w){re.escape(name.removesuffix('s'))}s?(?!\w)")
-    return action.confidence >= _LIKELY and sum(said.search(line) is not None for line in lines) >= _NAMED
+    needed = 1 if action.kind is ActionKind.RIGHT_CLICK else _NAMED
+    is_likely = action.confidence >= _LIKELY or action.kind is ActionKind.RIGHT_CLICK
+    return is_likely and sum(said.search(line) is not None for line in lines) >= needed
 
 
 def uncertain_click(actions: Sequence[Action], at: int) -> Step | None:
@@ -72,12 +93,12 @@ def _click(actions: Sequence[Action], at: int) -> Step | None:
     action, before = actions[at], actions[at - 1] if at else None
     target = action.target or ""
     is_again = before is not None and _is_same(before, action)
-    others = (each for each in actions if each is not action and each.kind is ActionKind.CLICK)
+    others = (each for each in actions if each is not action and each.kind in _CLICKS)
     is_passing = any(abs(each.t_ms - action.t_ms) <= _AT_ONCE_MS for each in others)
-    is_plain = action.kind is ActionKind.CLICK and is_quotable(target) and not is_masked(target)
+    is_plain = action.kind in _CLICKS and is_quotable(target) and not is_masked(target)
     if not is_plain or is_again or is_passing or any(len(word) > _LONGEST_WORD for word in target.split()):
         return None
-    return known(action.t_ms, action.until_ms or action.t_ms, Step.of("CLICK", marks(target) or ""))
+    return known(action.t_ms, action.until_ms or action.t_ms, Step.of(_CLICKS[action.kind], marks(target) or ""))
 
 
 def _is_same(one: Action, other: Action) -> bool:

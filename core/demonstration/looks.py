@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from core.analysis import Event, EventKind, Findings, Region
 from core.demonstration.gestures import Entry, Gesture, begin_of, end_of, gestures_of
+from core.demonstration.prompts import behind_prompt, is_prompted
 from core.demonstration.screen_texts import ScreenTexts, Span, hidden_spans, same_row
 from core.demonstration.typed_texts import CLOCKS_MS, SLIP
 from core.recording.input_log import Clicked, InputLog, Pressed
@@ -114,7 +115,9 @@ def moments_of(findings: Findings, log: InputLog | None, duration_ms: int) -> li
     hidden = hidden_spans(sightings, log, duration_ms)
     typed = [event for event in findings.timeline if event.kind is EventKind.TYPED and event.region is not None]
     if log is None:
-        found = [_seen(event, duration_ms) for event in typed]
+        texts = ScreenTexts(sightings, hidden)
+        events = [behind_prompt(event, texts) for event in findings.timeline]
+        found = [_seen(event, texts, duration_ms) for event in events if event.kind is EventKind.TYPED and event.region]
     else:
         gestures = gestures_of(log)
         places = _Places(typed, ScreenTexts(sightings, hidden))
@@ -135,12 +138,14 @@ def _outside(moment: Moment, hidden: Sequence[Span]) -> Moment | None:
     )
 
 
-def _seen(event: Event, duration_ms: int) -> Moment:
-    x, y, _, height = event.region or (0, 0, 0, 0)
+def _seen(event: Event, texts: ScreenTexts, duration_ms: int) -> Moment:
     end = event.until_ms or event.t_ms
     after = min(end + _AFTER_MS, duration_ms)
     before = max(0, event.t_ms - _EARLY_MS)
     later = min(end + _WRITTEN_MS, duration_ms)
+    # What a terminal answers may have moved the line.
+    moved = next((one.box for one in texts.at(after) if one.text == event.text), None) if is_prompted(event) else None
+    x, y, _, height = moved or event.region or (0, 0, 0, 0)
     place = (x + _INSIDE, y + height // 2)
     return Moment(event.t_ms, before, before, after, later, *place, types=True)
 

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from core.analysis import Event, EventKind, Region
 from core.demonstration.gestures import Entry, begin_of
+from core.demonstration.prompts import behind_prompt, is_prompted
 from core.demonstration.screen_texts import ScreenTexts, Seen, is_masked, same_row
 from core.recording.input_log import Clicked
 from core.text import one_line
@@ -202,8 +203,6 @@ def is_same_place(one: Region, other: Region) -> bool:
     return abs(one[0] - other[0]) + abs(one[1] - other[1]) <= 2 * other[3]
 
 
-_PROMPTS: Final = (":", "$", "#", "%", ">")
-"""How a line ends behind which a command is typed."""
 _PAINTED_MS: Final = 700
 """Longest milliseconds of a page's painting, and shorter than a person needs to read it and type."""
 _FRESH_MS: Final = 1500
@@ -246,6 +245,7 @@ class TypingFilter:
         self._reported_twice: set[tuple[str, str]] = set()
         self.named: list[Named] = []
         self._prompts = {one_line(event.before or "") for event in timeline if is_prompted(event)}
+        timeline = [behind_prompt(event, texts) for event in timeline]
         held = [self._held(event) if event.kind is EventKind.TYPED else event for event in timeline]
         self.timeline: Sequence[Event] = [
             event
@@ -354,12 +354,6 @@ class TypingFilter:
 
 def _as(event: Event, kind: EventKind) -> Event:
     return event.model_copy(update={"kind": kind, "until_ms": None})
-
-
-def is_prompted(event: Event) -> bool:
-    """Whether it was typed behind a prompt, which stays."""
-    before = one_line(event.before or "")
-    return before[-1:] in _PROMPTS and bool(before) and one_line(event.text or "").startswith(before)
 
 
 def _is_beside(one: Region, other: Region) -> bool:

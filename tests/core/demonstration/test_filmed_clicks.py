@@ -18,8 +18,13 @@ def clicked(target: str, t_ms: int = 3000, confidence: float = 0.9) -> Action:
     return Action(t_ms=t_ms, kind=ActionKind.CLICK, target=target, confidence=confidence, description="")
 
 
-def plan(*actions: Action, timeline: tuple[Event, ...] = (SAVED,), closing_ms: int | None = None) -> str:
-    found = Findings(timeline=timeline, actions=actions, sightings=SEEN, closing_ms=closing_ms)
+def plan(
+    *actions: Action,
+    timeline: tuple[Event, ...] = (SAVED,),
+    closing_ms: int | None = None,
+    seen: tuple[Sighting, ...] = SEEN,
+) -> str:
+    found = Findings(timeline=timeline, actions=actions, sightings=seen, closing_ms=closing_ms)
     return draft(demonstrated(found, None, 10_000))
 
 
@@ -50,6 +55,21 @@ def test_two_clicks_that_nobody_can_do_so_soon_are_no_steps() -> None:
 
 def test_words_that_were_read_as_one_are_no_target() -> None:
     assert "Click" not in plan(clicked("cylindershorsepowermiles"))
+
+
+def test_the_right_button_on_what_the_screen_then_names_is_a_step() -> None:
+    opened = SAVED.model_copy(update={"text": 'Copy \u00b7 Paste \u00b7 "notes.txt" (4 bytes) plain text'})
+    action = clicked("notes.txt", confidence=0.6).model_copy(update={"kind": ActionKind.RIGHT_CLICK})
+
+    assert '2. Right-click "notes.txt". (inferred)' in plan(action, timeline=(opened,))
+
+
+def test_words_of_two_columns_are_no_target() -> None:
+    chosen = clicked("Portugal Lisboa").model_copy(update={"region": (229, 279, 110, 16)})
+    below = Sighting(text="Valparaiso", t_ms=0, region=(296, 300, 70, 16))
+
+    assert '. Click "Portugal Lisboa".' in plan(chosen)
+    assert '. Click "Portugal Lisboa".' not in plan(chosen, seen=(*SEEN, below)).partition("Alternative")[0]
 
 
 def test_what_comes_when_the_recording_closes_is_no_criterion() -> None:

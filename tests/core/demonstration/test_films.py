@@ -234,10 +234,40 @@ def test_what_moves_down_at_the_top_of_a_page_made_room_and_was_not_scrolled() -
     assert not any(line.startswith("Scroll") for line in steps(task_of((TURNED,), actions=(moved,))))
 
 
-def test_a_button_that_says_what_it_does_then_is_what_was_probably_clicked() -> None:
+def test_a_button_that_says_what_it_does_then_was_clicked() -> None:
     task = task_of((event(EventKind.CHANGED, 5360, "Signing in...", before="Sign in"), TURNED))
 
-    assert any('It looks like: Click "Sign in".' in each.text for each in task.questions)
+    assert 'Click "Sign in".' in steps(task)
+
+
+def test_a_short_command_that_came_whole_behind_its_prompt_is_typed_and_entered() -> None:
+    came = event(EventKind.APPEARED, 2000, "ls", (123, 73, 31, 22))
+    seen = (
+        text("bash-5.2#", region=(23, 77, 91, 14)),
+        text("ls", 2000, region=(123, 77, 20, 14)),
+        text("README.md", 2600, region=(23, 97, 90, 14)),
+    )
+    looks = {2000: Look(line="bash-5.2# ls", ends=True)}
+
+    assert steps(task_of((came, TURNED), seen, looks=looks))[:2] == ['Type "ls".', "Press Enter."]
+    assert 'Type "ls".' not in steps(task_of((came, TURNED), seen[1:], looks=looks))
+
+
+@pytest.mark.parametrize(("row", "is_entered"), [(593, True), (300, False)])
+def test_what_is_typed_in_the_last_row_of_an_editor_is_entered(row: int, is_entered: bool) -> None:
+    typed = event(EventKind.TYPED, 2000, ":set list", (20, row, 95, 20), until_ms=3200, confidence=1)
+    seen = (text("High water at nine.", region=(20, 560, 180, 20)), text(":set list", 2000, region=(20, row, 95, 20)))
+
+    assert ("Press Enter." in steps(task_of((typed, TURNED), seen))) is is_entered
+
+
+@pytest.mark.parametrize(("place", "is_next"), [((195, 254, 60, 20), True), ((400, 254, 60, 20), False)])
+def test_a_line_below_the_one_that_was_typed_before_begins_with_enter(place: Region, is_next: bool) -> None:
+    first = event(EventKind.TYPED, 2000, "apples and pears", (195, 230, 146, 20), until_ms=3600, confidence=1)
+    second = event(EventKind.TYPED, 5000, "coffee", place, until_ms=5600, confidence=1)
+    expected = ['Type "apples and pears".', *(["Press Enter."] if is_next else []), 'Type "coffee".']
+
+    assert steps(task_of((first, second))) == expected
 
 
 @pytest.mark.parametrize(("until_ms", "is_typed"), [(3600, True), (2100, False)])

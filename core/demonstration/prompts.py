@@ -1,0 +1,53 @@
+"""Lines behind which a command is typed: what a film shows of a prompt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from core.analysis import EventKind
+from core.demonstration.screen_texts import same_row
+from core.text import one_line
+
+if TYPE_CHECKING:
+    from core.analysis import Event
+    from core.demonstration.screen_texts import ScreenTexts
+
+_SHELL: Final = ("$", "#", "%", ">")
+"""How a shell's prompt ends; a colon is as well the end of a field's name."""
+_GAP: Final = 2
+"""Heights between a prompt and what is written behind it."""
+_PROMPTS: Final = (":", "$", "#", "%", ">")
+"""How a line ends behind which a command is typed."""
+
+
+def is_prompted(event: Event) -> bool:
+    """Whether it was typed behind a prompt, which stays."""
+    before = one_line(event.before or "")
+    return before[-1:] in _PROMPTS and bool(before) and one_line(event.text or "").startswith(before)
+
+
+def behind_prompt(event: Event, texts: ScreenTexts) -> Event:
+    """The same as typed, where one short text came behind a prompt: nobody saw its first letter alone."""
+    if event.kind is not EventKind.APPEARED or event.text is None or event.region is None or "\u00b7" in event.text:
+        return event
+    x, y, width, height = event.region
+    prompt = next(
+        (
+            one
+            for one in texts.at(max(0, event.t_ms - 1))
+            if same_row(one.box, event.region) and 0 <= x - one.box[0] - one.box[2] <= _GAP * height
+        ),
+        None,
+    )
+    if prompt is None or not prompt.text.endswith(_SHELL):
+        return event
+    left, top = prompt.box[0], min(y, prompt.box[1])
+    update = {
+        "kind": EventKind.TYPED,
+        "text": f"{prompt.text} {event.text}",
+        "before": prompt.text,
+        "region": (left, top, x + width - left, max(height, prompt.box[3])),
+        "until_ms": event.t_ms,
+        "cause": None,
+    }
+    return event.model_copy(update=update)
