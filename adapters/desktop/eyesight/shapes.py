@@ -30,6 +30,8 @@ _INSET: Final = 0.32
 """How much of a text's box, above and below, may be border and not letter."""
 _SIDE_HEIGHT: Final = 0.6
 _SIDE_WIDTH: Final = 6
+_NOTCH: Final = 10
+"""Pixels between a label in a border and where that goes on, at most."""
 _ROW_COVERED: Final = 0.5
 _FIELD_WIDTH: Final = 4
 """A field of one line is so many times wider than high, at least."""
@@ -57,8 +59,18 @@ def shapes_of(bgr: Pixels, texts: Sequence[Box] = ()) -> list[Shape]:
 
     """
     calm = _calm(bgr)
+    notched = [(box, rows) for box in texts if (rows := _notch(calm, box))]
+    edges = calm.copy() if notched else calm
     for box in texts:
         _cover(calm, box)
+    for box, rows in notched:
+        # Its corner, which may be read as a letter, and the side itself.
+        corner = (
+            slice(max(box.y, 0), box.y + box.height),
+            slice(max(box.x - box.height, 0), box.x + box.height // 2),
+        )
+        calm[corner] = edges[corner]
+        calm[rows, max(box.x - _NOTCH, 0) : box.x + box.width + _NOTCH] = 0
     count, labels, stats, _ = cv2.connectedComponentsWithStats(calm, connectivity=4)
     if count <= 1:
         return []
@@ -89,6 +101,17 @@ def _cover(calm: Pixels, text: Box) -> None:
     high = (calm[max(text.y, 0) : text.y + text.height, columns] == 0).mean(axis=0) >= _SIDE_HEIGHT
     high[_SIDE_WIDTH:-_SIDE_WIDTH] = False
     band[:, ~high] = 1
+
+
+def _notch(calm: Pixels, text: Box) -> list[int]:
+    """The rows in which a border goes on behind a text: the label of a field may stand in its upper side."""
+    inset = round(_INSET * text.height)
+    top, bottom = max(text.y + inset, 0), text.y + text.height - inset
+    right = text.x + text.width
+    behind = calm[top:bottom, right + _NOTCH : right + _NOTCH + 2 * text.height]
+    if behind.shape[1] < 2 * text.height:
+        return []
+    return [top + int(row) for row in np.flatnonzero((behind == 0).all(axis=1))]
 
 
 def _calm(bgr: Pixels) -> Pixels:

@@ -56,6 +56,13 @@ _LAYOUTS: Final = {
         ),
         _rows("<div><input id=NAME value='Ann Lee'><label for=NAME>NAME</label></div>"),
     ),
+    "labels in the border": (
+        (
+            "fieldset{width:320px;margin:0 0 16px;padding:0 10px;border:1px solid #bbb;border-radius:4px}"
+            "legend{font-size:12px;color:#666;padding:0 5px}input{width:100%;border:0;outline:0;padding:14px 2px}"
+        ),
+        _rows("<fieldset><legend>NAME</legend><input id=NAME value='1'></fieldset>"),
+    ),
     "hints in a panel": (
         ".c{border:1px solid #999;width:330px;padding:6px}input{display:block;margin:8px 0;width:250px}",
         f"<div class=c>{_rows('<input id=NAME placeholder=NAME>')}</div>",
