@@ -45,6 +45,7 @@ _IN_TIME_MS: Final = 1500
 """Evidence is told to the second."""
 _ALIKE: Final = 92.0
 _END_MS: Final = 300
+_GONE: Final = "no longer shown"
 _SPAN: Final = re.compile(r"- \[(\d+):(\d+)-(\d+):(\d+)\] Step (\d+)")
 _CLICKS: Final = {"click": "CLICK", "choose": "CLICK", "double": "DOUBLE_CLICK", "right": "RIGHT_CLICK"}
 _VERBS: Final = frozenset({*_CLICKS, "type", "press", "scroll"})
@@ -232,14 +233,17 @@ def _key(words: str) -> str:
 
 def _has_right_end(truth: Truth, task: Heartbeat) -> bool:
     field = task_fields(task).get("SuccessCriteria")
-    quotes = [quoted(item) for item in (field.items if field else ())]
-    texts = [text for said in quotes if said is not None for text in said.texts]
+    said = [(quoted(item), item) for item in (field.items if field else ())]
+    texts = [text for quote, item in said if quote is not None and _GONE not in item for text in quote.texts]
+    gone = [text for quote, item in said if quote is not None and _GONE in item for text in quote.texts]
     last = max((action.t_ms for action in truth.actions), default=0)
     ending = [
         stay
         for stay in (*truth.texts, *truth.bars)
         if stay.t_ms >= last - _END_MS and (stay.until_ms or truth.duration_ms) >= truth.duration_ms - _END_MS
     ]
+    if any(plain(text) == plain(stay.text) for text in gone for stay in ending):
+        return False
     return bool(texts) and all(
         any(fuzz.partial_ratio(plain(text), _like(text, stay.text)) >= _ALIKE for stay in ending) for text in texts
     )

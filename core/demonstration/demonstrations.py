@@ -4,6 +4,7 @@ from core.analysis import Action, Findings
 from core.demonstration.effects import suggested_effects
 from core.demonstration.entries import EntryFinder
 from core.demonstration.filmed import filmed_steps, last_ms
+from core.demonstration.forms import closed_form
 from core.demonstration.gestures import begin_of, gestures_of
 from core.demonstration.logged import LoggedSteps
 from core.demonstration.looks import LooksByTime
@@ -18,6 +19,7 @@ from core.demonstration.start_and_end import (
     titles_of,
 )
 from core.demonstration.titles import title_of
+from core.plans.phrasing import marks
 from core.recording.input_log import InputLog
 
 
@@ -64,6 +66,10 @@ def demonstrated(
     shown = title_criterion(log, typed, last, duration_ms) or criteria(
         texts, timeline, typed, titles_of(log), (last, duration_ms)
     )
+    left = closed_form(steps, texts, duration_ms) if log is None and shown else ""
+    if left:
+        # Without it what is shown in the end may be shown beside a form that nobody sent.
+        shown = (*shown, f"{marks(left)} is no longer shown.")
     return Demonstration(
         steps=tuple(steps),
         applications=applications_of(texts, log),

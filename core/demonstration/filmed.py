@@ -107,7 +107,7 @@ def _parts(
     clicks = certain_clicks(actions, timeline, texts)
     found = [_Part(step.t_ms, step.until_ms, step) for step in (*clicks.values(), *scrolls(actions))]
     for at, action in enumerate(actions):
-        guess = uncertain_click(actions, at) if at not in clicks else None
+        guess = uncertain_click(actions, at, texts) if at not in clicks else None
         if guess is not None:
             found.append(_Part(action.t_ms, action.t_ms, guess=guess))
     scrolled = {at for at, action in enumerate(actions) if action.kind is ActionKind.SCROLL}

@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from core.analysis import Action, ActionKind
+from core.demonstration.equal_texts import phrase_of
 from core.demonstration.filmed_pages import last_part
 from core.demonstration.screen_texts import is_masked, is_quotable
 from core.demonstration.shown import known
-from core.plans.phrasing import marks
 from core.steps import PAGE, ActionType, Step
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def certain_clicks(actions: Sequence[Action], timeline: Sequence[Event], texts: 
     """
     found: dict[int, Step] = {}
     for at, action in enumerate(actions):
-        step = _click(actions, at)
+        step = _click(actions, at, texts)
         is_sure = action.confidence >= _SURE or _is_answered(at, action, timeline)
         if step is not None and is_sure and not _spans_columns(action, texts):
             found[at] = step
@@ -84,12 +84,12 @@ def _is_answered(at: int, action: Action, timeline: Sequence[Event]) -> bool:
     return is_likely and sum(said.search(line) is not None for line in lines) >= needed
 
 
-def uncertain_click(actions: Sequence[Action], at: int) -> Step | None:
+def uncertain_click(actions: Sequence[Action], at: int, texts: ScreenTexts) -> Step | None:
     """What a click that is not certain looks like; ``None`` for anything else."""
-    return _click(actions, at)
+    return _click(actions, at, texts)
 
 
-def _click(actions: Sequence[Action], at: int) -> Step | None:
+def _click(actions: Sequence[Action], at: int, texts: ScreenTexts) -> Step | None:
     action, before = actions[at], actions[at - 1] if at else None
     target = action.target or ""
     is_again = before is not None and _is_same(before, action)
@@ -98,7 +98,8 @@ def _click(actions: Sequence[Action], at: int) -> Step | None:
     is_plain = action.kind in _CLICKS and is_quotable(target) and not is_masked(target)
     if not is_plain or is_again or is_passing or any(len(word) > _LONGEST_WORD for word in target.split()):
         return None
-    return known(action.t_ms, action.until_ms or action.t_ms, Step.of(_CLICKS[action.kind], marks(target) or ""))
+    phrase = phrase_of(target, action.region, action.t_ms - _BEFORE_MS, texts)
+    return known(action.t_ms, action.until_ms or action.t_ms, Step.of(_CLICKS[action.kind], phrase))
 
 
 def _is_same(one: Action, other: Action) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
 from core.analysis import EventKind
+from core.demonstration.equal_texts import phrase_of
 from core.demonstration.shown import known
 from core.plans.phrasing import marks
 from core.steps import Step
@@ -36,7 +37,10 @@ def page_click(event: Event, texts: ScreenTexts, *, most: int = 1) -> Step | Non
     for name in (last_part(event), _heading(event, texts)):
         links = [one for one in before if name and _plain(one.text) == name]
         if 0 < len(links) <= most:
-            return known(event.t_ms, event.t_ms, Step.of("CLICK", marks(links[0].text) or ""))
+            # One that goes with its page is a link more likely than one of a bar that stays.
+            link = next((one for one in links if one.until_ms is not None), links[0])
+            phrase = phrase_of(link.text, link.box, event.t_ms - _EARLY_MS, texts)
+            return known(event.t_ms, event.t_ms, Step.of("CLICK", phrase))
     return None
 
 

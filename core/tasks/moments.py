@@ -31,7 +31,8 @@ _INFERRED: Final = re.compile(r"\s*\(inferred\)[\s.]*\Z", re.IGNORECASE)
 _QUOTED: Final = re.compile(r'"[^"]*"|“[^”]*”')
 _WHEN: Final = re.compile(r"\b(?:at|from) (\d{2,4}:[0-5]\d)\b")
 _YES_OR_NO: Final = re.compile(
-    r"(?:^|[.:;,?] )(?:is|are|was|were|does|do|did|shall|should|can|may|will|has|have) (?![^?]* or )[^?]*\?",
+    r"(?:^|[.:;,?] )(?:is|are|was|were|does|do|did|shall|should|can|may|will|has|have) "
+    r"(?![^?]* (?:or|and which) )[^?]*\?",
     re.IGNORECASE,
 )
 _LOOKS_LIKE: Final = re.compile(r'looks like "([^"]+)"(?:, and a moment later like "([^"]+)")?')

@@ -240,6 +240,32 @@ def test_a_button_that_says_what_it_does_then_was_clicked() -> None:
     assert 'Click "Sign in".' in steps(task)
 
 
+def test_a_form_that_closed_is_a_criterion_beside_what_was_shown_in_the_end() -> None:
+    typed = event(
+        EventKind.TYPED, 2000, "Tide tables", (40, 240, 120, 20), until_ms=3000, before="New page", field="Title"
+    )
+    saved = event(EventKind.APPEARED, 5000, "Page was saved", (40, 400, 160, 20))
+    labels = (text("New page", 0, 2000, (40, 240, 90, 20)), text("Content type", 0, 4900, (40, 280, 120, 20)))
+    stood = (
+        text("Tide tables", 2000, 4900, (40, 240, 120, 20)),
+        text("Page was saved", 5000, region=(40, 400, 160, 20)),
+    )
+    more = text("Cancel", 0, 4900, (40, 320, 60, 20))
+
+    assert criteria(task_of((typed, saved), (*labels, more, *stood))) == (
+        '"Page was saved" is shown.',
+        '"Content type" is no longer shown.',
+    )
+    assert criteria(task_of((typed, saved), (labels[0], *stood))) == ('"Page was saved" is shown.',)
+
+
+def test_of_equal_words_the_one_that_was_clicked_is_named_by_its_number() -> None:
+    bar, menu = (text("Query", region=(x, y, 40, 15)) for x, y in ((940, 108), (380, 175)))
+    clicked = click("Query", 3000).model_copy(update={"region": (382, 175, 40, 15)})
+
+    assert 'Click the second "Query".' in steps(task_of((TURNED,), (bar, menu), (clicked,)))
+
+
 def test_a_short_command_that_came_whole_behind_its_prompt_is_typed_and_entered() -> None:
     came = event(EventKind.APPEARED, 2000, "ls", (123, 73, 31, 22))
     seen = (

@@ -1,0 +1,30 @@
+"""The words for one of several equal texts on a screen: by its number, in the order in which one reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from core.demonstration.screen_texts import same_row
+from core.plans.phrasing import marks
+
+if TYPE_CHECKING:
+    from core.analysis import Region
+    from core.demonstration.screen_texts import ScreenTexts, Seen
+
+_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+def phrase_of(words: str, box: Region | None, t_ms: int, texts: ScreenTexts) -> str:
+    """The words between quotation marks, with a number where they stood there more than once; empty for unquotable."""
+    quoted = marks(words) or ""
+    rows: list[list[Seen]] = []
+    for one in sorted((one for one in texts.at(max(0, t_ms)) if one.text == words), key=lambda one: one.middle[1]):
+        if rows and same_row(rows[-1][0].box, one.box):
+            rows[-1].append(one)
+        else:
+            rows.append([one])
+    equal = [one.box for row in rows for one in sorted(row, key=lambda one: one.box[0])]
+    if box is None or not quoted or not 1 < len(equal) <= len(_ORDINALS):
+        return quoted
+    nearest = min(range(len(equal)), key=lambda at: abs(equal[at][0] - box[0]) + abs(equal[at][1] - box[1]))
+    return f"the {_ORDINALS[nearest]} {quoted}"
