@@ -198,7 +198,7 @@ FURTHER: Final = {
                 "another text": ("API Documentation=>API Dictionary", "Dictionary"),
                 "text of a name": (">TextWrapper<=>>TextFolder<", "TextFolder"),
                 "colour of a state": (f".docstring{PINK}", "Text wrapping"),
-                "missing line": ("nav ul li:nth-child(2){visibility:hidden}", "wrap"),
+                "missing line": ("nav ul li:nth-child(2){visibility:hidden}", "wrap", "unicode_whitespace"),
             },
         ),
         Site(

@@ -38,6 +38,10 @@ _BEGINNING_MS: Final = 500
 """A recording may begin before its page is drawn."""
 _GAP: Final = 0.2
 _LEAST_GAP: Final = 0.01
+_SAME_STROKES: Final = 0.8
+"""Of 1: what correlates so much is the same page, whatever its colours; two pages of one site reach 0.4."""
+_MOST_CONTRAST: Final = 40
+"""Of 255: stronger edges count as much, so that the same letters on another ground are as strong."""
 _SAME: Final = 0.01
 _OTHER: Final = 0.02
 """The share of a screen's cells that differ at most, or at least."""
@@ -122,6 +126,7 @@ def _aligned(before: Sequence[Screen], after: Sequence[Screen]) -> list[tuple[in
     """The pairs of screens that are the same or nearly so, in the order of both."""
     there, here = _coarse(before), _coarse(after)
     costs = np.array([_costs(each, here) for each in there])
+    costs = np.where(_likeness(before, after) >= _SAME_STROKES, np.minimum(costs, _GAP), costs)
     if not _has_settled(before[-1]):
         costs[-1] = np.inf
     if not _has_settled(after[-1]):
@@ -145,6 +150,22 @@ def _aligned(before: Sequence[Screen], after: Sequence[Screen]) -> list[tuple[in
         else:
             j -= 1
     return pairs[::-1]
+
+
+def _likeness(before: Sequence[Screen], after: Sequence[Screen]) -> NDArray[np.float32]:
+    """How much the strokes of each screen correlate with those of each other one: colours do not count."""
+    strokes, others = ([_strokes(each.cells) for each in screens] for screens in (before, after))
+    return np.stack(strokes) @ np.stack(others).T
+
+
+def _strokes(cells: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """How far each cell differs from its neighbours, as a vector of length one; of a blank screen as zeros."""
+    pixels = cells.astype(np.float32)
+    across = np.abs(np.diff(pixels, axis=1)).max(axis=2)[:-1]
+    down = np.abs(np.diff(pixels, axis=0)).max(axis=2)[:, :-1]
+    found = np.minimum(np.maximum(across, down), _MOST_CONTRAST).ravel()
+    found -= found.mean()
+    return found / max(float(np.linalg.norm(found)), 1.0)
 
 
 def _costs(one: NDArray[np.int16], others: NDArray[np.int16]) -> NDArray[np.float64]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+from rapidfuzz import fuzz
 
 from adapters.video.frame import around, grown, overlap, same_row, window
 from adapters.video.motion.changes import difference
@@ -27,6 +28,10 @@ _LETTERS: Final = 3
 """Digits that follow each other may share a half, as 3 and 5; three do not."""
 _DOT: Final = 3
 _ALIKE: Final = 0.5
+_SURE: Final = 0.93
+"""Halves of letters are read with less."""
+_PART: Final = 60.0
+"""Of a hundred: so much of what is read of halves of letters stands in the text as well."""
 _REACH: Final = 3
 _POINTER: Final = 40
 _HANGS_OUT: Final = 4
@@ -67,8 +72,14 @@ def without_cut(matched: Match, luma: Luma) -> None:
             before, after = strip_spaces(old.text), strip_spaces(new.text)
             shortened = alone and (id(old), id(new)) in pairs and before.startswith(after)
             fewer = len(after) < len(before) and not shortened and _is_cut_short(old, new, luma)
-            if fewer or _is_cut_low(old, luma):
+            if fewer or (_is_left_of(before, new) and _is_cut_low(old, luma)):
                 new.false = True
+
+
+def _is_left_of(before: str, new: Line) -> bool:
+    """Whether a line may be what halves of letters look like, and is no other text that lies over them."""
+    after = strip_spaces(new.text)
+    return new.score < _SURE or (len(after) <= len(before) and fuzz.partial_ratio(after, before) >= _PART)
 
 
 def keep_retinted(matched: Match, taken: Sequence[Box], look: Look) -> None:

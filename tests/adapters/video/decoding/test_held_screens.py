@@ -58,3 +58,16 @@ def test_a_letter_that_is_another_is_a_place_of_few_cells() -> None:
     assert patch["few"]
     assert patch["region"] == (80, 16, 8, 8)
     assert not compared([screen(0, 1000, ((20, 4, 1, 1), BLUE))], [screen(0, 1000)])["patches"]
+
+
+def test_a_page_in_other_colours_is_the_same_page() -> None:
+    def page(begin: int, end: int, ground: tuple[int, int, int], first: int) -> Screen:
+        rows = [((4, y, 50 + y % 7, 1), (40, 40, 40)) for y in range(first, ROWS - 2, 3)]
+        return screen(begin, end, ((0, 0, COLUMNS, ROWS), ground), *rows)
+
+    white, pink = (250, 250, 250), (140, 140, 230)
+    good = [page(0, 1000, white, 2), page(1000, 2000, white, 20)]
+    found = compared(good, [page(0, 1000, pink, 2), good[1]])
+
+    assert len(found["pairs"]) == 2
+    assert [patch["side"] for patch in found["patches"]] == ["both"]

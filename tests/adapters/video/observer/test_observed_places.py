@@ -300,6 +300,19 @@ def test_a_dialog_that_hides_half_a_word_leaves_nothing_behind_when_it_goes(watc
     ]
 
 
+def test_a_message_that_lies_over_halves_of_lines_is_read(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        write(canvas, 60, 200, "The ferry waits since the morning, and nobody knows until when")
+        write(canvas, 60, 230, "it goes again, for the ice on the sound is nine centimetres thick")
+        if 1600 <= t < 2300:
+            canvas.rectangle((30, 216, 300, 240), fill="#b02020")
+            write(canvas, 32, 217, "Connection lost, trying again", colour="white")
+
+    timeline = watcher.see(scene, 4000).timeline
+    assert "Connection lost, trying again" in " · ".join(event.text or "" for event in timeline)
+
+
 def test_a_choice_from_a_list_is_the_new_value_of_its_field(watcher: Watcher) -> None:
     options = ("A bill", "Moving house", "Something leaks")
 
