@@ -17,6 +17,7 @@ from playwright.sync_api import ViewportSize, sync_playwright
 
 from bench.comparison.further_sites import FURTHER
 from bench.comparison.held_out import HELD_OUT
+from bench.comparison.later_sites import LATER
 from bench.comparison.scenes import NPM, OUT, SCENES, Scene
 from bench.comparison.sites import SITES
 from bench.playwright.record import recorders
@@ -101,5 +102,5 @@ def film(scene: Scene, name: str, options: Mapping[str, str], *, seed: int) -> N
 
 
 if __name__ == "__main__":
-    every = SCENES | SITES | FURTHER | HELD_OUT
+    every = SCENES | SITES | FURTHER | LATER | HELD_OUT
     record([every[name] for name in sys.argv[1:] or every])

@@ -1,7 +1,8 @@
 """Pairs of recorded sessions, half of them with one planted change each: what ``vaider compare`` finds and names.
 
 The sessions are recorded by ``python -m bench.comparison.record``: real pages in Chromium, each time at another pace
-and with another date and id. Built with: scenes.py, sites.py, further_sites.py; held out, looked at once: held_out.py.
+and with another date and id. Built with: scenes.py, sites.py, further_sites.py, later_sites.py; held
+out, looked at once: held_out.py.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 
 from bench.comparison.further_sites import FURTHER
 from bench.comparison.held_out import HELD_OUT
+from bench.comparison.later_sites import LATER
 from bench.comparison.record import record
 from bench.comparison.scenes import OUT, SCENES, Change, Scene
 from bench.comparison.sites import SITES
@@ -24,7 +26,7 @@ from bench.table import Row, Table
 
 def run(*, held_out: bool) -> list[Table]:
     """Measure the half that is asked for."""
-    scenes = HELD_OUT if held_out else SCENES | SITES | FURTHER
+    scenes = HELD_OUT if held_out else SCENES | SITES | FURTHER | LATER
     record(scenes.values())
     rows: list[Row] = []
     sums = [0, 0, 0, 0]
