@@ -38,8 +38,8 @@ _BEGINNING_MS: Final = 500
 """A recording may begin before its page is drawn."""
 _GAP: Final = 0.2
 _LEAST_GAP: Final = 0.01
-_SAME_STROKES: Final = 0.8
-"""Of 1: what correlates so much is the same page, whatever its colours; two pages of one site reach 0.4."""
+_SAME_STROKES: Final = 0.88
+"""Of 1: what correlates so much is the same page, whatever its colours; two short pages of one site reach 0.8."""
 _MOST_CONTRAST: Final = 40
 """Of 255: stronger edges count as much, so that the same letters on another ground are as strong."""
 _SAME: Final = 0.01

@@ -94,8 +94,10 @@ class AreaReader:
         boxes = [without_caret(luma, box) for box in boxes]
         closer = [tight(luma, box) for box in boxes]
         for at, close in enumerate(closer):
-            if icon_px := coloured_icon(bgr, luma, close):
-                left, right = close[0] + icon_px, boxes[at][0] + boxes[at][2]
+            icon_px = coloured_icon(bgr, luma, close)
+            left, right = close[0] + icon_px, boxes[at][0] + boxes[at][2]
+            # In a photograph the strokes of letters and those of an icon may not be told apart.
+            if icon_px and left < right:
                 boxes[at] = left, boxes[at][1], right - left, boxes[at][3]
                 closer[at] = tight(luma, boxes[at])
         known = [self._recall(luma, close) for close in closer]
