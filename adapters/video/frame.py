@@ -62,10 +62,12 @@ def grown(box: Box, by_x: int, by_y: int, luma: Luma) -> Box:
 
 
 def overlap(one: Box, other: Box) -> int:
-    """Common area in pixels."""
-    wide = min(one[0] + one[2], other[0] + other[2]) - max(one[0], other[0])
-    high = min(one[1] + one[3], other[1] + other[3]) - max(one[1], other[1])
-    return wide * high if wide > 0 and high > 0 else 0
+    """Common area in pixels; of most boxes that are compared it is none."""
+    x, y, wide, high = one
+    left, top, width, height = other
+    if x >= left + width or left >= x + wide or y >= top + height or top >= y + high:
+        return 0
+    return (min(x + wide, left + width) - max(x, left)) * (min(y + high, top + height) - max(y, top))
 
 
 def lies_in(box: Box, other: Box) -> bool:

@@ -115,7 +115,8 @@ def _cuts(part: NDArray[np.int64], letters: Boxes) -> list[int]:
     gap = np.maximum(np.maximum(letters[:, 0] - right, left - letters[:, 2]), 0)
     near = (letters[:, 3] > first) & (letters[:, 1] < last) & (gap <= _BESIDE)
     letters, high, gap = letters[near], high[near], gap[near]
-    if not len(letters) or gap.min() > _CLOSE * np.median(high):
+    usual = float(np.median(high)) if high.size else 0.0
+    if not high.size or gap.min() > _CLOSE * usual:
         return []
     top, bottom = int(letters[:, 1].min()), int(letters[:, 3].max())
     steps = np.zeros(bottom - top + 1, np.int64)
@@ -124,11 +125,7 @@ def _cuts(part: NDArray[np.int64], letters: Boxes) -> list[int]:
     standing = np.cumsum(steps)[:-1]
     least = max(_VALLEY * standing.max(), _SEEN)
     edges = np.flatnonzero(np.diff(np.concatenate(([False], standing >= least, [False])).view(np.int8))).tolist()
-    rows = [
-        (start, end)
-        for start, end in zip(edges[::2], edges[1::2], strict=True)
-        if end - start >= _ROW * np.median(high)
-    ]
+    rows = [(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if end - start >= _ROW * usual]
     cuts: list[int] = []
     for (_, end), (start, _) in pairwise(rows):
         fewest = end + np.flatnonzero(standing[end:start] == standing[end:start].min())

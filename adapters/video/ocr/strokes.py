@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from adapters.video.ocr.rows import Parts, cut_apart, tall
+from adapters.video.ocr.straight_edges import SIDE, ends_of, joins, straight_edges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 _EDGE: Final = 18
 """Of 255: how much neighbouring pixels of a stroke differ at least; pale text on white differs by 60 and more."""
-_STRAIGHT: Final = 36
-"""No stroke of a letter is as long as this and quite straight; borders, rules and underlines are."""
 HIGHEST: Final = 44
 """Of a line that is looked for at full size, in pixels; larger ones are found in a smaller picture."""
 _LARGEST: Final = 240
@@ -53,22 +52,10 @@ _ALIKE: Final = 2.2
 """Of two parts of which one is so many times higher, the gap is measured in heights of the lower one."""
 _TOUCH: Final = 0.45
 """That gap at most: a dash and its letters are closer; a tall corner would join lines that stand above each other."""
-_ARC: Final = 24
-"""What joins the ends of two straight edges, a corner, is at most so wide."""
 _NARROW: Final = 8
 """A corner is at most so wide,"""
 _THIN: Final = 0.45
-"""or fills at most so much of its box,"""
-_REACH: Final = 0.6
-"""and has ends of edges as far apart as so much of it."""
-_CORNER: Final = 4
-"""The side of a field begins and ends at most so far from the ends of its bars."""
-_THROUGH: Final = 0.75
-"""It runs over so much of what lies between them."""
-_MOST_ENDS: Final = 2000
-"""Of bars; a screen has a tenth of it, and a picture of more has no fields."""
-_SIDE: Final = 8
-"""Higher than this and one pixel wide is the side of a filled shape, which has one edge where a stroke has two."""
+"""or fills at most so much of its box."""
 _STEM: Final = 20
 """Higher than this and at most ``_LINE`` wide is a caret or a border: the stem of so large a letter is wider."""
 _LINE: Final = 2
@@ -188,9 +175,7 @@ class Strokes:
     @cached_property
     def _straight(self) -> tuple[Mask, Mask]:
         """Long straight edges: those that lie, and those that stand."""
-        bars = np.asarray(cv2.morphologyEx(self._below, cv2.MORPH_OPEN, np.ones((1, _STRAIGHT), np.uint8)), np.uint8)
-        posts = np.asarray(cv2.morphologyEx(self._right, cv2.MORPH_OPEN, np.ones((_STRAIGHT, 1), np.uint8)), np.uint8)
-        return bars, posts | self._low_sides(bars)
+        return straight_edges(self._below, self._right)
 
     def _parts(self, bars: Mask, posts: Mask) -> tuple[Mask, Parts, NDArray[np.int32]]:
         """What is drawn without long straight edges and the corners that join them, and a box around each part."""
@@ -200,30 +185,14 @@ class Strokes:
         x, y, width, height, area = np.asarray(stats, np.int64).T
         boxes = np.stack([x, y, x + width, y + height], axis=1)
         kept = ~(
-            _joins(boxes, labels, _ends(bars), _ends(posts.T).T)
+            joins(boxes, labels, ends_of(bars), ends_of(posts.T).T)
             & ((width <= _NARROW) | (area <= _THIN * width * height))
         )
-        kept &= ((width > 1) | (height < _SIDE)) & ((width > _LINE) | (height < _STEM))
+        kept &= ((width > 1) | (height < SIDE)) & ((width > _LINE) | (height < _STEM))
         kept[0] = False
         text = kept & (self._drawn_around(boxes, np.asarray(cv2.integral(strokes), np.int64)) <= _CROWDED)
         parts = Parts(boxes[text], np.flatnonzero(text), self._grounds(boxes[text]))
         return kept.astype(np.uint8)[labels], cut_apart(parts, tall(parts), labels), labels
-
-    def _low_sides(self, bars: Mask) -> Mask:
-        """The sides of fields and buttons lower than a post: straight from the end of one bar to the end of another."""
-        found = np.zeros_like(bars)
-        ends = np.argwhere(_ends(bars))
-        if len(ends) > _MOST_ENDS:
-            return found
-        down, aside = ends[None, :, 0] - ends[:, None, 0], np.abs(ends[None, :, 1] - ends[:, None, 1])
-        runs = np.asarray(cv2.morphologyEx(self._right, cv2.MORPH_OPEN, np.ones((_SIDE, 1), np.uint8)), np.uint8)
-        for one, other in np.argwhere((down >= _SIDE) & (down < _STRAIGHT + 2 * _CORNER) & (aside <= _CORNER)):
-            (top, x), bottom = ends[one], ends[other, 0]
-            part = runs[top : bottom + 1, max(x - _CORNER, 0) : x + _CORNER + 1]
-            # It reaches both: in a table, letters stand near the ends of two rules and touch neither.
-            through = part.sum(axis=0) >= max(bottom - top - 2 * _CORNER, _THROUGH * (bottom - top))
-            found[top : bottom + 1, max(x - _CORNER, 0) : x + _CORNER + 1] |= part & through
-        return found
 
     def _drawn_around(self, lines: Boxes, total: NDArray[np.int64]) -> NDArray[np.float64]:
         """How much of the two pixels around each box is drawn on, 0..1: in a photograph nearly all is."""
@@ -274,25 +243,6 @@ def _areas(sides: list[NDArray[np.int64]]) -> NDArray[np.int64]:
 def _unlike(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> Mask:
     blue, green, red = cv2.split(cv2.absdiff(one, other))
     return np.asarray(cv2.threshold(cv2.max(cv2.max(blue, green), red), _EDGE, 1, cv2.THRESH_BINARY)[1], np.uint8)
-
-
-def _ends(bars: Mask) -> Mask:
-    """The first and the last pixel of each horizontal run."""
-    inner = np.zeros_like(bars)
-    inner[:, 1:-1] = bars[:, :-2] & bars[:, 2:]
-    return np.asarray(bars & ~inner & 1, np.uint8)
-
-
-def _joins(boxes: Boxes, labels: NDArray[np.int32], *ends: Mask) -> NDArray[np.bool_]:
-    """Which parts reach from one end of a straight edge to another: corners, and the sides of low fields."""
-    lowest, highest = np.full((len(boxes), 2), np.iinfo(np.int64).max), np.full((len(boxes), 2), -1)
-    for row, column in np.argwhere(np.maximum(*ends)):
-        top, left = max(row - _NEAR, 0), max(column - _NEAR, 0)
-        for part in np.unique(labels[top : row + _NEAR + 1, left : column + _NEAR + 1]):
-            lowest[part] = np.minimum(lowest[part], (column, row))
-            highest[part] = np.maximum(highest[part], (column, row))
-    reach = np.where(highest >= 0, highest - lowest, 0) >= _REACH * (boxes[:, 2:] - boxes[:, :2])
-    return reach.any(axis=1) & (boxes[:, 2] - boxes[:, 0] <= _ARC)
 
 
 def _pairs(lines: Boxes, grounds: NDArray[np.int16]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

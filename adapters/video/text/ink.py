@@ -88,15 +88,15 @@ def is_retinted(old: Luma, new: Luma) -> bool:
 def stands_at(patch: Luma, luma: Luma, box: Box) -> bool:
     """Whether the strokes of the patch are those at the box, a pixel or two aside."""
     height, width = patch.shape
-    coarse = patch[::2, ::2].astype(np.int16)
     x0, y0, _, _ = grown(box, 0, 0, luma)
+    unlike = 10 * patch.size
     for dy in (0, -1, 1, -2, 2):
         for dx in (0, -1, 1, -2, 2):
             x, y = x0 + dx, y0 + dy
             if x < 0 or y < 0:
                 continue
             there = luma[y : y + height, x : x + width]
-            if there.shape != patch.shape or np.abs(there[::2, ::2] - coarse).mean() > 10:  # noqa: PLR2004 - of 255
+            if there.shape != patch.shape or cv2.norm(there, patch, cv2.NORM_L1) > unlike:
                 continue
             if same_ink(patch, there):
                 return True
@@ -185,12 +185,13 @@ def _cell_in(drawn: Blocks) -> Box | None:
     """Where a block cursor stands upon a letter, which is drawn in the colour of the ground."""
     parts = _parts(drawn)
     for at, (x, y, wide, high, ink) in enumerate(parts.tolist()):
-        letters = np.delete(parts, at, axis=0)
-        if wide <= _BAR_WIDTH or not letters.size or not _LETTER_CELL[0] * wide * high < ink < _SOLID * wide * high:
+        if wide <= _BAR_WIDTH or len(parts) == 1 or not _LETTER_CELL[0] * wide * high < ink < _SOLID * wide * high:
             continue
         solid = (x, y, wide, high, wide * high)
         edge = drawn[y : y + high, x], drawn[y : y + high, x + wide - 1], drawn[y, x : x + wide]
-        if min(float(side.mean()) for side in edge) > _LETTER_CELL[1] and _is_cursor(solid, letters):
+        if min(float(side.mean()) for side in edge) > _LETTER_CELL[1] and _is_cursor(
+            solid, np.delete(parts, at, axis=0)
+        ):
             return x, y, wide, high
     return None
 
