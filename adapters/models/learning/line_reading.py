@@ -9,6 +9,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from adapters.desktop.eyesight.segments import Segment
     from adapters.models.local.view import View
     from core.screens import Point
@@ -20,10 +22,22 @@ _INK: Final = 40
 _BLANK: Final = 0.25
 """Segments that stand closer, in letters, are of one word."""
 _LEAST: Final = 3
+_CURSOR: Final = (0.6, 1.4)
+"""A block cursor is as wide as a letter, more or less,"""
+_HIGHER: Final = 1.5
+"""so many times higher than wide,"""
+_FILLED: Final = 0.95
+"""and so much of it is drawn."""
+_BELOW: Final = 0.2
+"""Of a line's height: so far below it an underscore may stand."""
+_EDGE: Final = 0.25
+"""Of a row's height: so far the line above reaches into it at most."""
 
 
 def line_at(point: Point, after: View, later: View) -> tuple[str, bool]:
-    """The line that stands there, and whether nothing is behind it: later, when no caret is, if it still stands there.
+    """The line that stands there, and whether nothing but a block cursor is behind it.
+
+    It is looked at later, when no other caret is there, if it still stands.
 
     Args:
         point: in the line, at its begin.
@@ -41,7 +55,8 @@ def _row(point: Point, view: View) -> list[Segment]:
     here = [each for each in view.segments if each.box.grown(4, 4).contains(point)]
     if not here:
         return []
-    middle, half = here[0].box.centre.y, here[0].box.height / 2
+    nearest = min(here, key=lambda each: abs(each.box.centre.y - point.y))
+    middle, half = nearest.box.centre.y, nearest.box.height / 2
     return [each for each in view.segments if abs(each.box.centre.y - middle) <= half]
 
 
@@ -59,8 +74,24 @@ def _ends(row: Sequence[Segment], view: View) -> bool:
     cell = max(round(sum(each.box.width for each in row) / max(sum(len(each.text) for each in row), 1)), _LEAST)
     left = last.x + last.width + max(cell // 4, 1)
     top = max(last.y - 1, 0)
-    crop = view.grey[top : last.y + last.height + 1, left : left + _BEHIND * cell]
+    bottom = last.y + last.height + max(round(_BELOW * last.height), 1)
+    crop = view.grey[top:bottom, left : left + _BEHIND * cell]
     if crop.size == 0:
         return True
-    ground = int(np.median(crop))
-    return not bool((np.abs(crop.astype(np.int16) - ground) > _INK).any())
+    ink = _own_rows(np.abs(crop.astype(np.int16) - int(np.median(crop))) > _INK)
+    return not ink.any() or _is_block_cursor(ink, cell)
+
+
+def _own_rows(ink: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """What is drawn without the lower edge of the line above."""
+    drawn = np.asarray(ink.any(axis=1), np.bool_)
+    reach = int(np.argmin(drawn))
+    return ink[reach:] if reach <= _EDGE * len(drawn) else ink
+
+
+def _is_block_cursor(ink: NDArray[np.bool_], cell: int) -> bool:
+    """Whether nothing is drawn but one filled block, as wide as a letter and higher than one: no letter is so."""
+    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
+    high, wide = int(np.ptp(rows)) + 1, int(np.ptp(columns)) + 1
+    is_of_a_letter = _CURSOR[0] * cell <= wide <= _CURSOR[1] * cell and high >= _HIGHER * cell
+    return is_of_a_letter and float(ink.sum()) >= _FILLED * wide * high
