@@ -10,6 +10,7 @@ from adapters.video.frame import around, overlap
 from adapters.video.text.lines import in_order
 from adapters.video.timeline.addresses import with_pages, without_bars
 from adapters.video.timeline.chains import apart, hands, line_of, paragraphs, ticks, typed_until, typings
+from adapters.video.timeline.colours import recolourings
 from adapters.video.timeline.continuous_motion import (
     counted,
     counts,
@@ -26,6 +27,7 @@ from adapters.video.timeline.overlays import lift
 from adapters.video.timeline.panes import as_logs, column_beside, divided, is_within
 from adapters.video.timeline.rereadings import readable, without_rereadings
 from adapters.video.timeline.sentences import (
+    RECOLOURED,
     appeared,
     busy,
     came_there,
@@ -93,6 +95,7 @@ def _composed(
     open_drafts = [draft for draft in drafts if not draft.first]
     without_rereadings(open_drafts)
     without_bars(open_drafts, (line for draft in drafts for line in draft.match.coming), size)
+    recoloured, open_drafts = recolourings(open_drafts, size)
     without_flashes(open_drafts)
     lift(open_drafts)
     masked = _rows(open_drafts)
@@ -110,6 +113,7 @@ def _composed(
     pictures = [one for one in restless if not (_is_passing(one) or _was_read(one, open_drafts, every))]
     events = [_busy(motion) for motion in pictures]
     events += [_typed_hidden(row) for row in masked]
+    events += [_make(draft, EventKind.CHANGED, [], RECOLOURED, region=draft.solid) for draft in recoloured]
     open_drafts = [draft for draft in open_drafts if not is_part_of(draft, restless)]
     running = ticks(open_drafts, frame_ms) | hands(open_drafts, frame_ms)
     open_drafts = [draft for draft in open_drafts if id(draft) not in running]

@@ -21,6 +21,8 @@ _LETTERS_BEFORE: Final = 50
 """Of several lines that were replaced; the reader has met them already."""
 _LARGER: Final = 1.3
 _LAST: Final = 3
+RECOLOURED: Final = "The screen changed its colours; its text stayed."
+"""As when it is switched from light to dark."""
 
 
 def appeared(quoted: str, t_ms: int, until_ms: int | None) -> str:
