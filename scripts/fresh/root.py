@@ -185,7 +185,7 @@ def pip_configuration() -> configparser.RawConfigParser:
 
 
 def package_folders() -> list[Path]:
-    """Folders of this machine that pip is told to take packages from."""
+    """Folders of this machine that pip takes packages from, and their constraints."""
     parser = pip_configuration()
     found: set[Path] = set()
     for section in parser.sections():
@@ -193,4 +193,5 @@ def package_folders() -> list[Path]:
             places = [Path(word.removeprefix("file://")) for word in value.split() if word.startswith(("/", "file://"))]
             # The files of an index lie beside it.
             found |= {path.parent if "index" in option else path for path in places if path.is_dir()}
+            found |= {path.parent for path in places if "constraint" in option and path.is_file()}
     return sorted(found)
