@@ -25,6 +25,7 @@ from adapters.video.timeline.joining import joined, without_flashes
 from adapters.video.timeline.kinds import is_update, kind_of, numbered, scroll_shift
 from adapters.video.timeline.overlays import lift
 from adapters.video.timeline.panes import as_logs, column_beside, divided, is_within
+from adapters.video.timeline.repetitions import without_repetitions
 from adapters.video.timeline.rereadings import readable, without_rereadings
 from adapters.video.timeline.sentences import (
     RECOLOURED,
@@ -124,7 +125,8 @@ def _composed(
     rest = joined(at_rest([draft for draft in open_drafts if id(draft) not in chained], motions, size[1]), size)
     least = _LEAST_SIDE if frame_ms <= _FOLLOWED_MS else _LEAST_SIDE_UNFOLLOWED
     events += [event for draft in rest if (event := _event(draft, size, least)) is not None]
-    return tuple(with_pages(sorted(events, key=lambda event: event.t_ms), size))
+    events = with_pages(sorted(events, key=lambda event: event.t_ms), size)
+    return tuple(without_repetitions(events, drafts))
 
 
 def sightings(lines: Iterable[Line]) -> tuple[Sighting, ...]:
