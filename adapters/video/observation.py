@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import gap, overlap, same_row
 from adapters.video.motion.activity import Activity
-from adapters.video.motion.changes import BLOCK
+from adapters.video.motion.changes import BLOCK, CONTROL
 from adapters.video.text.areas import AreaReader
 from adapters.video.text.lines import in_order
 from adapters.video.text.matching import Match
-from adapters.video.text.screen import CONTROL, Screen
+from adapters.video.text.screen import Screen
 from adapters.video.timeline.actions import acted
 from adapters.video.timeline.deeds import standing
 from adapters.video.timeline.events import compose, sightings

@@ -29,6 +29,9 @@ _ONES: Final = np.uint64(0x0101010101010101)
 _TOP_BYTE: Final = np.uint64(56)
 _EIGHT: Final = np.ones((3, 3), np.uint8)
 _PIXELS: Final = 3
+_DENSE: Final = 0.5
+CONTROL: Final = 48
+"""How wide and high, in pixels, what is ticked or switched may be."""
 """So many such pixels make a block changed; noise comes alone."""
 
 
@@ -183,3 +186,21 @@ def _unexplained(old: Luma, new: Luma, shift: int) -> float:
     one = old[max(-shift, 0) : height - max(shift, 0)]
     other = new[max(shift, 0) : height - max(-shift, 0)]
     return float((difference(one, other) > _LEVEL).mean())
+
+
+def filled_part(blocks: Blocks, strength: NDArray[np.float32], luma: Luma) -> tuple[Box | None, float]:
+    """The box around what became clearly brighter or darker, and how much of it did as a whole, 0..1."""
+    strong = blocks & (strength >= 24)  # noqa: PLR2004 - of 255; a hovered button stays below
+    if not strong.any():
+        return None, 0.0
+    box, fill = _filled(strong, luma)
+    if fill >= _DENSE:
+        return box, fill
+    # Beside a control that was ticked its text may have become paler: the control is what changed as a whole.
+    control, inside = _filled(max(islands(strong, 0), key=lambda island: int(island.sum())), luma)
+    return (control, inside) if max(control[2:]) <= CONTROL else (box, fill)
+
+
+def _filled(blocks: Blocks, luma: Luma) -> tuple[Box, float]:
+    box = pixel_box(blocks, luma)
+    return box, float(blocks[block_window(box)].mean())

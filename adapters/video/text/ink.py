@@ -85,6 +85,17 @@ def is_retinted(old: Luma, new: Luma) -> bool:
     return power > 0 and float((a * b).sum()) >= _RETINTED * power
 
 
+def are_inverted(pairs: Sequence[tuple[Luma, Luma]]) -> bool:
+    """Whether most lines turned from dark letters on light ground to light ones on dark, or back."""
+    turned = [_darkness(old) * _darkness(new) < 0 for old, new in pairs if old.size and new.size]
+    return 2 * sum(turned) > len(turned)
+
+
+def _darkness(patch: Luma) -> float:
+    """How much darker the letters are than their ground; less than nothing where they are lighter."""
+    return float(np.median(patch)) - float(np.mean(patch))
+
+
 def stands_at(patch: Luma, luma: Luma, box: Box) -> bool:
     """Whether the strokes of the patch are those at the box, a pixel or two aside."""
     height, width = patch.shape

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from adapters.video.frame import around, grown, overlap, same_row, window
-from adapters.video.motion.changes import BLOCK, block_window, islands, pixel_box
+from adapters.video.motion.changes import BLOCK, block_window, filled_part, pixel_box
 from adapters.video.motion.settled import grouped
 from adapters.video.text.doubts import distrust, keep_retinted, without_cut
-from adapters.video.text.ink import same_ink, tight
+from adapters.video.text.ink import are_inverted, same_ink, tight
 from adapters.video.text.letters import LetterTracker
 from adapters.video.text.lines import Line, alike, is_one_line
 from adapters.video.text.masked import MaskedTyping
@@ -45,9 +45,6 @@ if TYPE_CHECKING:
 
 _INK: Final = 40
 _SHORT: Final = 3
-_DENSE: Final = 0.5
-CONTROL: Final = 48
-"""How wide and high, in pixels, what is ticked or switched may be."""
 _REACH: Final = 6
 _IN_VIEW: Final = 0.9
 """Of a line that moved along: what is seen to move begins at its letters, not at its box."""
@@ -69,6 +66,7 @@ class Draft:
         cover: whether it is nothing but the going of what lay over the page.
         fill: how much of the box became clearly brighter or darker as a whole, 0..1.
         solid: the box around what did, if any.
+        inverted: whether most lines that stayed turned from dark on light to light on dark, or back.
 
     """
 
@@ -81,6 +79,7 @@ class Draft:
     match: Match
     solid: Box | None = None
     fill: float = 0.0
+    inverted: bool = False
     label: str | None = None
     scroll: Scroll | None = None
     masked: Masked | None = None
@@ -160,12 +159,13 @@ class Screen:
         area = self._area(blocks, stale, frame.luma)
         staying = [line for line in self.lines if line not in left]
         stale = [line for line in staying if line in stale or (overlap(line.box, area) and not is_intact(line, frame))]
-        solid, fill = _solid(blocks, group[0].solid, frame.luma)
+        solid, fill = filled_part(blocks, group[0].solid, frame.luma)
         self._find_half_covered(stale, solid, frame.luma)
         found = self._boxes(bgr, frame.luma, area, [line.box for line in staying if line not in stale])
         read = self._read(bgr, frame, found, t_ms)
         fresh = _whole(_in_view(read, stale, scroll, stood), stale, group, blocks)
         matched = match(stale, fresh)
+        inverted = are_inverted([(old.patch, new.patch) for old, new in matched.kept])
         without_cut(matched, frame.luma)
         taken = [line.box for line in (*fresh, *(line for line in staying if line not in stale))]
         keep_retinted(matched, taken, frame)
@@ -179,7 +179,7 @@ class Screen:
             solid = None
         first = all(one.first for one in group)
         box, label = pixel_box(blocks, frame.luma), self._label(matched)
-        draft = Draft(t_ms, frame.t_ms, rest_ms, box, first, stood, matched, solid, fill, label, scroll)
+        draft = Draft(t_ms, frame.t_ms, rest_ms, box, first, stood, matched, solid, fill, inverted, label, scroll)
         if not (draft.first or matched.says_anything or matched.kept or uncovered):
             self._follow_masked(draft, bgr, frame.luma)
         if draft.first or matched.says_anything or solid is not None:
@@ -382,20 +382,3 @@ def _whole(fresh: list[Line], stale: Sequence[Line], group: Sequence[Settled], b
     # Two boxes may have been found around the same strokes.
     once = {line.box: line for line in reversed(fresh)}.values()
     return [line for line in fresh if line in once and not any(is_piece(line, other) for other in fresh)]
-
-
-def _solid(blocks: Blocks, strength: NDArray[np.float32], luma: Luma) -> tuple[Box | None, float]:
-    strong = blocks & (strength >= 24)  # noqa: PLR2004 - of 255; a hovered button stays below
-    if not strong.any():
-        return None, 0.0
-    box, fill = _filled(strong, luma)
-    if fill >= _DENSE:
-        return box, fill
-    # Beside a control that was ticked its text may have become paler: the control is what changed as a whole.
-    control, inside = _filled(max(islands(strong, 0), key=lambda island: int(island.sum())), luma)
-    return (control, inside) if max(control[2:]) <= CONTROL else (box, fill)
-
-
-def _filled(blocks: Blocks, luma: Luma) -> tuple[Box, float]:
-    box = pixel_box(blocks, luma)
-    return box, float(blocks[block_window(box)].mean())

@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import gap, overlap
+from adapters.video.motion.changes import CONTROL
 from adapters.video.text.lines import similarity
-from adapters.video.text.screen import CONTROL
 from adapters.video.timeline.choices import with_choices
 from adapters.video.timeline.deeds import LEGIBLE, ROW, Deed, beside, click_at, click_on, standing, with_right_button
 from adapters.video.timeline.lights import clicks_of

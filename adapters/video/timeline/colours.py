@@ -24,8 +24,6 @@ _FILLED: Final = 0.8
 without much text by 0.7, and all else by 0.5 at most."""
 _STAYED: Final = 0.75
 """Of the lines that stood, so many are still there; of a page that was replaced less than half are."""
-_LEAST: Final = 2
-"""A screen with fewer lines tells too little of whether it is the same."""
 
 
 def recolourings(drafts: Sequence[Draft], size: tuple[int, int]) -> tuple[list[Draft], list[Draft]]:
@@ -47,7 +45,8 @@ def recolourings(drafts: Sequence[Draft], size: tuple[int, int]) -> tuple[list[D
 
 
 def _is_recolouring(draft: Draft, size: tuple[int, int]) -> bool:
-    if draft.solid is None or draft.scroll is not None or draft.fill < _FILLED or len(draft.stood) < _LEAST:
+    # What lies behind a dialog is dimmed: its letters stay darker than their ground, or lighter.
+    if draft.solid is None or draft.scroll is not None or not draft.inverted or draft.fill < _FILLED:
         return False
     if draft.solid[2] * draft.solid[3] < _SCREEN * size[0] * size[1]:
         return False

@@ -8,9 +8,9 @@ from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, gap, overlap, same_row
+from adapters.video.motion.changes import CONTROL
 from adapters.video.text.lines import alike, similarity
 from adapters.video.text.matching import Match
-from adapters.video.text.screen import CONTROL
 from adapters.video.timeline.kinds import closed_gap, is_navigation, is_update, makes_space, scroll_shift
 from adapters.video.timeline.scrolling import AT_ONCE_MS, as_one, scrolling
 
