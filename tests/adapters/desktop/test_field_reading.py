@@ -79,7 +79,7 @@ def test_a_field_is_read_under_a_slow_window_manager(display: str, rows: tuple[i
     programs = psutil.Process().children()
     (manager,) = (each for each in programs if each.name() == "openbox" and each.environ()["DISPLAY"] == display)
     with closing(X11Hands(display, SentEvents())) as hands:
-        assert hands.read_field(Point(x=150, y=entry), _never, several_lines=False) == _VALUE
+        until(lambda: hands.read_field(Point(x=150, y=entry), _never, several_lines=False) == _VALUE)
         manager.suspend()
         threading.Timer(0.5, manager.resume).start()
         assert hands.read_field(Point(x=150, y=area), _never, several_lines=True) == "one\ntwo"
