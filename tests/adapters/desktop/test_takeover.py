@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from xcffib import xproto
@@ -316,9 +316,9 @@ def test_the_hot_key_works_and_reaches_no_program_whatever_is_locked(scene: Scen
         for down in (True, False):
             scene.user.key(lock, down=down)
         x.core.GetInputFocus().reply()
-        arrived: list[int] = []
-        while (event := x.poll_for_event()) is not None:
-            arrived.append(event.detail)
+        events: list[Any] = list(iter(x.poll_for_event, None))
+        # A display on which a key is pressed for the first time tells its map of keys as well.
+        arrived = [getattr(event, "detail", None) for event in events]
         assert CTRL in arrived
         assert ESCAPE not in arrived
 
