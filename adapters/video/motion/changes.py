@@ -29,10 +29,10 @@ _ONES: Final = np.uint64(0x0101010101010101)
 _TOP_BYTE: Final = np.uint64(56)
 _EIGHT: Final = np.ones((3, 3), np.uint8)
 _PIXELS: Final = 3
+"""So many such pixels make a block changed; noise comes alone."""
 _DENSE: Final = 0.5
 CONTROL: Final = 48
 """How wide and high, in pixels, what is ticked or switched may be."""
-"""So many such pixels make a block changed; noise comes alone."""
 
 
 def grid_shape(luma: Luma) -> tuple[int, int]:

@@ -11,9 +11,9 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from adapters.video.ocr.rows import Boxes
+
     Mask = NDArray[np.uint8]
-    Boxes = NDArray[np.int64]
-    """(n, 4): left, top, right and bottom, the last two outside."""
     Places = NDArray[np.int64]
     """Rows, or columns."""
 

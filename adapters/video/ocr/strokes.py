@@ -22,10 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adapters.video.frame import Box
-
-    Mask = NDArray[np.uint8]
-    Boxes = NDArray[np.int64]
-    """(n, 4): left, top, right and bottom, the last two outside."""
+    from adapters.video.ocr.rows import Boxes
+    from adapters.video.ocr.straight_edges import Mask
 
 _EDGE: Final = 18
 """Of 255: how much neighbouring pixels of a stroke differ at least; pale text on white differs by 60 and more."""

@@ -1,7 +1,7 @@
 """Parts of a page that come again for a moment: a test loads it, scrolls it and lets it fade in, again and again.
 
-Each is told when it comes first, and what is new among them still is. What comes again in one place alone, as a message
-or a menu does, is told each time.
+Each is reported when it comes first, and what is new among them still is. What comes again in one place alone, as a
+message or a menu does, is reported each time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from core.analysis import Event
 
 _MOMENT_MS: Final = 1500
-"""What stands for longer can be read, and is told again."""
+"""What stands for longer can be read, and is reported again."""
 _AGO_MS: Final = 500
 """A text that came less long ago is of the same coming."""
 _AT_ONCE_MS: Final = 200

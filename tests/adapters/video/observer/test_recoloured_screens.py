@@ -1,4 +1,4 @@
-"""A screen in other colours whose text stays: a theme that is switched is told as that, and none of its lines."""
+"""A screen in other colours whose text stays: a theme that is switched is reported as that, and none of its lines."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_theme_that_is_switched_is_one_statement_and_comes_back_as_one(watcher
     assert [(event.t_ms, event.description) for event in found.timeline] == [(2000, COLOURS), (4000, COLOURS)]
 
 
-def test_the_label_of_the_switch_is_told_beside_the_colours(watcher: Watcher) -> None:
+def test_the_label_of_the_switch_is_reported_beside_the_colours(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         page(canvas, PAGE if t < 2000 else (*PAGE[:-1], "Theme: dark"), dark=t >= 2000)
 

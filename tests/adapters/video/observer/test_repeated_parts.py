@@ -1,4 +1,4 @@
-"""What comes again for a moment: parts of a page are told once, a message and a menu each time."""
+"""What comes again for a moment: parts of a page are reported once, a message and a menu each time."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def lines(canvas: Draw, x: int, y: int, texts: tuple[str, ...]) -> None:
         write(canvas, x, y + 40 * row, text)
 
 
-def told_ms(found: Findings, words: str) -> list[int]:
+def reported_ms(found: Findings, words: str) -> list[int]:
     return [event.t_ms for event in found.timeline if words in (event.text or "")]
 
 
-def test_a_form_and_a_footer_that_fade_in_anew_are_told_once_and_what_is_new_beside_them(watcher: Watcher) -> None:
+def test_a_form_and_a_footer_that_fade_in_anew_are_reported_once_and_what_is_new_beside_them(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         heading(canvas)
         if shows(t, 1000, 3000):
@@ -43,24 +43,24 @@ def test_a_form_and_a_footer_that_fade_in_anew_are_told_once_and_what_is_new_bes
 
     found = watcher.see(scene, 5000)
 
-    assert told_ms(found, "Your message") == told_ms(found, "Opening hours") == [1000]
-    assert told_ms(found, "Please fill in") == [3000]
+    assert reported_ms(found, "Your message") == reported_ms(found, "Opening hours") == [1000]
+    assert reported_ms(found, "Please fill in") == [3000]
 
 
-def test_a_message_that_is_shown_again_is_told_again(watcher: Watcher) -> None:
+def test_a_message_that_is_shown_again_is_reported_again(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         heading(canvas)
         if shows(t, 1000, 3000):
             write(canvas, 520, 520, "Parcel saved")
 
-    assert told_ms(watcher.see(scene, 5000), "Parcel saved") == [1000, 3000]
+    assert reported_ms(watcher.see(scene, 5000), "Parcel saved") == [1000, 3000]
 
 
-def test_a_menu_that_opens_again_is_told_again(watcher: Watcher) -> None:
+def test_a_menu_that_opens_again_is_reported_again(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         heading(canvas)
         if shows(t, 1000, 3000):
             canvas.rectangle((480, 100, 760, 240), outline="#404040", fill="#f4f4f4")
             lines(canvas, 500, 112, ("Rename", "Duplicate", "Move to bin"))
 
-    assert told_ms(watcher.see(scene, 5000), "Duplicate") == [1000, 3000]
+    assert reported_ms(watcher.see(scene, 5000), "Duplicate") == [1000, 3000]
