@@ -91,6 +91,14 @@ class Sighting(Value):
         return next((place for left_ms, place in self.earlier if t_ms < left_ms), self.region)
 
 
+class Unread(Value):
+    """A place that never came to rest meanwhile: what stood there only for a moment was not read."""
+
+    t_ms: int
+    until_ms: int
+    region: Region
+
+
 class VerdictResult(StrEnum):
     """The answer to an expectation."""
 
@@ -166,6 +174,8 @@ class Findings(Value):
     first_frame: str | None = None
     sightings: tuple[Sighting, ...] | None = None
     """Every text and its time on screen; ``None`` when the analyser judges expectations itself."""
+    unread: tuple[Unread, ...] = ()
+    """Where and when a text may have stood that is not among the sightings."""
     closing_ms: int | None = None
     """From then on the screen was blank because the recording itself ended; ``None`` if it showed the program to the
     end. What went then is no event of the program."""

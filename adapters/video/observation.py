@@ -24,7 +24,7 @@ from adapters.video.timeline.deeds import standing
 from adapters.video.timeline.events import compose, sightings
 from adapters.video.timeline.lights import lights_of
 from adapters.video.timeline.sentences import marked
-from core.analysis import EventKind, Findings
+from core.analysis import EventKind, Findings, Unread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -160,8 +160,15 @@ def _composed(  # noqa: PLR0917 - all that an observation holds
         first_screen=tuple(line.text for line in in_order([line for line in true if line.t_ms == edges.opening_ms])),
         first_frame=firsts[0].frame if firsts else None,
         sightings=sightings(true),
+        unread=tuple(_unread(motion, edges) for motion in within),
         closing_ms=edges.closing_ms,
     )
+
+
+def _unread(motion: ContinuousMotion, edges: Edges) -> Unread:
+    """Where something kept moving, as long as the program was there."""
+    until_ms = motion.until_ms if edges.closing_ms is None else min(motion.until_ms, edges.closing_ms)
+    return Unread(t_ms=motion.t_ms, until_ms=until_ms, region=motion.box)
 
 
 def _named(events: Sequence[Event], lines: Sequence[Line], size: tuple[int, int]) -> Iterator[Event]:

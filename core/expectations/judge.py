@@ -251,13 +251,33 @@ def in_all_contexts(
         (text, seen) for text in wanted for seen in screen.found(wanted[text]) if seen.closeness is Closeness.NEAR
     ]
     if not doubts:
-        return sure
+        return _if_all_was_read(sure, readings, screen, wanted, rule)
     near = MatchContext(screen, wanted, Closeness.NEAR)
     text, seen = min(doubts, key=lambda doubt: doubt[1].t_ms)
     appearance = screen.appearances([seen])[0]
     reason = _doubt(text, seen, reported(seen))
     agreement = agreed([sure, _outcome(readings, near, rule)], reason)
     return agreement if agreement is sure else Outcome(agreement.result, reason, (evidence_of(appearance),))
+
+
+def _if_all_was_read(
+    sure: Outcome,
+    readings: Sequence[Claim],
+    screen: Screen,
+    wanted: dict[str, Wanted],
+    rule: Callable[[MatchContext, Clause], Outcome],
+) -> Outcome:
+    """The outcome, unless it would be another if what was never read had stood where nothing came to rest."""
+    if sure.result is VerdictResult.UNCLEAR:
+        return sure
+    absent = {text: screen.supposed(text) for text in wanted if not screen.found(wanted[text])}
+    for text, supposed in absent.items():
+        hidden = MatchContext(screen, wanted, Closeness.TOLERANT, {text: supposed})
+        if _outcome(readings, hidden, rule).result is not sure.result:
+            since, until = min(one.t_ms for one in supposed), max(one.until_ms or one.t_ms for one in supposed)
+            reason = f"{sure.reason}; but what kept moving between {clock(since)} and {clock(until)} was not all read"
+            return unclear(reason, *sure.evidence)
+    return sure
 
 
 def _doubt(text: str, seen: Seen, sentence: str) -> str:

@@ -13,7 +13,7 @@ from core.expectations.screen import Appearance
 from core.narrative import clock
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from core.expectations.claims import Anchor, Limits
     from core.expectations.screen import Screen, Seen
@@ -61,16 +61,21 @@ class Window:
 
 @dataclass
 class MatchContext:
-    """A clip, with doubtful sightings (``least = NEAR``) or without (``TOLERANT``)."""
+    """A clip, with doubtful sightings (``least = NEAR``) or without (``TOLERANT``).
+
+    ``supposed`` holds texts that were never read, and where they may have stood unread.
+    """
 
     screen: Screen
     wanted: Mapping[str, Wanted]
     least: Closeness
+    supposed: Mapping[str, Sequence[Seen]] = field(default_factory=dict[str, "Sequence[Seen]"])
     _appearances: dict[str, list[Appearance]] = field(default_factory=dict[str, list[Appearance]])
 
     def seen(self, text: str) -> list[Seen]:
         """All sightings of a quoted text."""
-        return [one for one in self.screen.found(self.wanted[text]) if one.closeness >= self.least]
+        found = [one for one in self.screen.found(self.wanted[text]) if one.closeness >= self.least]
+        return found or list(self.supposed.get(text, ()))
 
     def appearances(self, text: str) -> list[Appearance]:
         """The times that it came, in order."""

@@ -18,6 +18,12 @@ from functools import cached_property, lru_cache
 LOW_CONFIDENCE = 0.6
 """Readings below this never prove anything by themselves."""
 
+HARDLY_READ = 0.75
+"""Readings below this may have lost most letters of a line, as those of very small letters do."""
+REMAINS = 0.25
+REMAINING_LENGTH = 6
+IN_ORDER = 0.9
+
 FORGIVING_LENGTH = 4
 NEAR_LENGTH = 5
 """Words shorter than this are different words when one letter differs."""
@@ -128,6 +134,8 @@ class Wanted:
     def closeness(self, line: Line) -> Closeness:
         """The best that can be said of this line."""
         found = self._readable(line)
+        if not found and line.confidence < HARDLY_READ and self._may_remain(line):
+            return Closeness.NEAR
         if line.confidence >= LOW_CONFIDENCE:
             return found or (Closeness.NEAR if self._is_near(line) else Closeness.NONE)
         return (
@@ -164,6 +172,14 @@ class Wanted:
             return True
         has_number_at_border = bool(self.tokens) and any(sign.isdigit() for sign in self.tokens[0] + self.tokens[-1])
         return len(self._blurred) >= SPACELESS_LENGTH and not has_number_at_border and self._blurred in line.blurred
+
+    def _may_remain(self, line: Line) -> bool:
+        """Whether the line's letters may be what is left of the text: nearly all of them are in it, in that order."""
+        if self._has_pattern or len(line.blurred) < max(REMAINING_LENGTH, REMAINS * len(self._blurred)):
+            return False
+        from rapidfuzz.distance import LCSseq  # noqa: PLC0415 - as in ``near_words``
+
+        return LCSseq.similarity(self._blurred, line.blurred) >= IN_ORDER * len(line.blurred)
 
     def _is_near_window(self, window: tuple[str, ...], *, alone: bool) -> bool:
         pairs = [(want, got) for want, got in zip(self.tokens, window, strict=True) if want != got]

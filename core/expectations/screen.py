@@ -32,6 +32,11 @@ MOST_JOINED = 500
 MOST_COMPARED = 500
 ALIKE = 0.7
 
+LETTER_PX = 5
+"""So wide is a letter of the smallest lines that are read, with what lies around it."""
+LEAST_UNREAD_PX = 48
+"""What moves in a narrower place is a spinner or an icon."""
+
 _EDGE_MS = (40, 500)
 
 
@@ -87,6 +92,15 @@ class Screen:
         if key not in self._found:
             self._found[key] = self._find(wanted)
         return self._found[key]
+
+    def supposed(self, text: str) -> list[Seen]:
+        """Where and when a text may have stood and was not read, because its place never came to rest."""
+        least = max(len(text) * LETTER_PX, LEAST_UNREAD_PX)
+        return [
+            Seen(one.t_ms, max(one.until_ms, one.t_ms + 1), text, None, Closeness.NEAR, one.region)
+            for one in self.findings.unread
+            if one.region[2] >= least
+        ]
 
     def _find(self, wanted: Wanted) -> list[Seen]:
         found: list[Seen] = []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis import Evidence, Verdict, VerdictResult
+from core.analysis import Evidence, Unread, Verdict, VerdictResult
 from core.errors import InvalidPath, InvalidRequest
 from core.expectations import check_expectations, demand_evidence, judge, judge_all, read_sidecar
 from tests.fakes.videos.clips import findings, line, shop, typed, video
@@ -89,6 +89,27 @@ def test_words_are_forgiven_what_readers_get_wrong_and_digits_nothing(
 ) -> None:
     verdict = judge(f'"{wanted}" is shown', findings(line(seen), line("Menu", row=9)), video())
     assert verdict.verdict is result, verdict.reason
+
+
+@pytest.mark.parametrize("expectation", ['"Saving failed" is shown', '"Saving failed" is not shown'])
+@pytest.mark.parametrize(("width", "read_whole"), [(300, False), (40, True)])
+def test_absence_is_unclear_where_the_text_may_have_stood_among_what_kept_moving(
+    expectation: str, width: int, *, read_whole: bool
+) -> None:
+    seen = findings(line("Menu"), line("Saved", 2000, row=3))
+    moving = Unread(t_ms=3000, until_ms=5200, region=(40, 90, width, 24))
+    verdict = judge(expectation, seen.model_copy(update={"unread": (moving,)}), video())
+    assert (verdict.verdict is not UNCLEAR) is read_whole, verdict.reason
+    assert read_whole or "00:03.0 and 00:05.2 was not all read" in verdict.reason
+    assert judge('"Saved" is shown', seen.model_copy(update={"unread": (moving,)}), video()).verdict is PASS
+
+
+@pytest.mark.parametrize(
+    ("wanted", "result"), [("Do you want to return this material?", UNCLEAR), ("Your loan has ended", FAIL)]
+)
+def test_letters_that_are_left_of_a_line_may_be_the_wanted_one(wanted: str, result: VerdictResult) -> None:
+    seen = findings(line("D yu wt rtun materal?", confidence=0.66), line("Menu", row=9))
+    assert judge(f'"{wanted}" is shown', seen, video()).verdict is result
 
 
 def test_case_matters_only_between_quotes_that_differ_by_it_alone() -> None:

@@ -43,6 +43,11 @@ HOLD_MS: Final = 60
 _READ_MS: Final = 320
 _PATIENCE_MS: Final = 700
 """What stands still is handed on after this, even when something beside it still moves."""
+_WORDS_BLOCKS: Final = 12
+"""A few words are no smaller."""
+_SWEPT: Final = 8
+"""So many times what came last is what changes with it, when a page goes."""
+_GONE: Final = 0.4
 _CHAIN_MS: Final = 420
 _RESTLESS_MS: Final = 900
 _RESTLESS_HZ: Final = 9.0
@@ -103,6 +108,7 @@ class Activity:
         if self._scroll_reported:
             self._scroll, self._scroll_reported = None, False
         if motion is not None:
+            yield from self._glimpsed(motion, now)
             self._follow_scroll(motion, look)
             self._move(motion, look)
         yield from self._end_motions(look)
@@ -164,6 +170,19 @@ class Activity:
                 # Not what moves around either: each block of a spinner rests for a while at every turn.
                 still = (rested >= _READ_MS) & (now - self._stirred >= _READ_MS)
                 yield from self._settle(island & still, self._previous, moving=True)
+
+    def _glimpsed(self, motion: Blocks, now: int) -> Iterator[Settled]:
+        """The last thing that came, too briefly to settle, and goes with most of the page: a message of one frame."""
+        if 4 * motion.sum() < motion.size:
+            return
+        for island in islands(self._active & (now - self._moved < HOLD_MS)):
+            count = int(island.sum())
+            if _WORDS_BLOCKS <= count <= motion.sum() // _SWEPT and (island & motion).sum() >= _GONE * count:
+                look, t_ms = self._previous, int(self._moved[island].min())
+                box = pixel_box(island, look.luma)
+                solid = np.zeros(island.shape, np.float32)
+                was = self._known[window(box)].copy()
+                yield Settled(t_ms, look.t_ms, t_ms, look, island, was, box, t_ms, (), solid, first=False, gone_ms=now)
 
     def _settle(self, island: Blocks, frame: Look, *, moving: bool = False) -> Iterator[Settled]:
         if not island.any():

@@ -70,6 +70,7 @@ class Settled:
         first: whether this is (part of) the first screen of the clip.
         scroll: how its content moved meanwhile, if it moved as a whole.
         moving: whether it had not come to rest: its picture may be half of one state and half of the next.
+        gone_ms: when it went, where it only stood for a frame; it is read, but it is no state of the screen.
 
     """
 
@@ -86,6 +87,7 @@ class Settled:
     first: bool
     scroll: Scroll | None = None
     moving: bool = False
+    gone_ms: int | None = None
 
     @property
     def box(self) -> Box:
