@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from rapidfuzz import fuzz
+
 from core.demonstration.prompts import is_prompted
 from core.demonstration.screen_texts import is_masked, same_row
 from core.text import one_line
@@ -23,6 +25,10 @@ _ENTERED_MS: Final = 6000
 """Longer after its last letter, what comes may be of something else."""
 _RESTED_MS: Final = 700
 _SURE: Final = 0.9
+_MORE: Final = 3
+"""So many signs may be read of a line later that were not when it was typed."""
+_ALIKE: Final = 85
+"""Of 100: what is less is another line."""
 _CELL: Final = 0.7
 """So much of a letter's width a line may be longer or shorter than its letters are together."""
 _LEAST: Final = 4
@@ -50,10 +56,12 @@ def command_of(event: Event, texts: ScreenTexts, look: Look) -> Command | None:
     end = event.until_ms or event.t_ms
     line, prompt = one_line(event.text), one_line(event.before or "")
     came = [one for one in texts.came(end + 1, end + _ENTERED_MS) if not same_row(one.box, event.region)]
+    agreed = _read_twice(line, prompt, texts, look, (end, came[0].t_ms)) if came else None
+    line = agreed or line
     text = line[len(prompt) :].strip()
     if not text or is_masked(text) or not came:
         return None
-    is_sure = event.confidence >= _SURE and text.isascii() and _is_read_twice(line, look)
+    is_sure = event.confidence >= _SURE and text.isascii() and agreed is not None
     return Command(text, came[0].t_ms, is_sure and _fills_its_cells(line, prompt, texts, (end, came[0].t_ms)))
 
 
@@ -68,14 +76,24 @@ def entered_ms(event: Event, timeline: Sequence[Event], texts: ScreenTexts) -> i
     return next((one.t_ms for one in timeline if end < one.t_ms <= end + _ENTERED_MS), None)
 
 
-def _is_read_twice(line: str, look: Look) -> bool:
-    return look.ends and one_line(look.line) == line
+def _read_twice(line: str, prompt: str, texts: ScreenTexts, look: Look, span: tuple[int, int]) -> str | None:
+    """The line as two readings have it: that of the look, and the one when it was typed or one of when it stood."""
+    again = one_line(look.line)
+    if not look.ends or not again.startswith(prompt):
+        return None
+    stood = {one_line(one.text) for t_ms in _moments(span) for one in texts.at(t_ms)}
+    is_alike = abs(len(again) - len(line)) <= _MORE and fuzz.ratio(again, line) >= _ALIKE
+    return again if again == line or (again in stood and is_alike) else None
+
+
+def _moments(span: tuple[int, int]) -> tuple[int, ...]:
+    """When it stood: while it is being written a caret is behind it, which is read as a part of it."""
+    return (*span, span[1] + _RESTED_MS)
 
 
 def _fills_its_cells(line: str, prompt: str, texts: ScreenTexts, span: tuple[int, int]) -> bool:
     """Whether it is as long as its letters are in this terminal: one that was not read leaves a gap."""
-    # While it is being written a caret stands behind it, which is read as a part of it.
-    stood: list[Seen] = [one for t_ms in (*span, span[1] + _RESTED_MS) for one in texts.at(t_ms)]
+    stood: list[Seen] = [one for t_ms in _moments(span) for one in texts.at(t_ms)]
     prompts = [one.box[2] for one in stood if one.text == prompt]
     lines = [one.box[2] for one in stood if one.text == line]
     # A short one was read apart from its prompt.

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from core.analysis import Event, EventKind, Findings, Region
 from core.demonstration.gestures import Entry, Gesture, begin_of, end_of, gestures_of
 from core.demonstration.prompts import behind_prompt, is_prompted
-from core.demonstration.screen_texts import ScreenTexts, Span, hidden_spans, same_row
+from core.demonstration.screen_texts import ScreenTexts, Span, hidden_spans, overlaps, same_row
 from core.demonstration.typed_texts import CLOCKS_MS, SLIP
 from core.recording.input_log import Clicked, InputLog, Pressed
 
@@ -117,7 +117,8 @@ def moments_of(findings: Findings, log: InputLog | None, duration_ms: int) -> li
     if log is None:
         texts = ScreenTexts(sightings, hidden)
         events = [behind_prompt(event, texts) for event in findings.timeline]
-        found = [_seen(event, texts, duration_ms) for event in events if event.kind is EventKind.TYPED and event.region]
+        seen = [event for event in events if event.kind is EventKind.TYPED and event.region]
+        found = [_seen(event, events, texts, duration_ms) for event in seen]
     else:
         gestures = gestures_of(log)
         places = _Places(typed, ScreenTexts(sightings, hidden))
@@ -138,16 +139,19 @@ def _outside(moment: Moment, hidden: Sequence[Span]) -> Moment | None:
     )
 
 
-def _seen(event: Event, texts: ScreenTexts, duration_ms: int) -> Moment:
+def _seen(event: Event, timeline: Sequence[Event], texts: ScreenTexts, duration_ms: int) -> Moment:
     end = event.until_ms or event.t_ms
     after = min(end + _AFTER_MS, duration_ms)
+    # What comes there next, as a pager over a command, hides it.
+    place = event.region or (0, 0, 0, 0)
+    following = (one.t_ms for one in timeline if one.t_ms > end and one.region and overlaps(one.region, place))
+    after = max(end, min(after, next(following, after + _DRAWN_MS) - _DRAWN_MS))
     before = max(0, event.t_ms - _EARLY_MS)
     later = min(end + _WRITTEN_MS, duration_ms)
     # What a terminal answers may have moved the line.
     moved = next((one.box for one in texts.at(after) if one.text == event.text), None) if is_prompted(event) else None
-    x, y, _, height = moved or event.region or (0, 0, 0, 0)
-    place = (x + _INSIDE, y + height // 2)
-    return Moment(event.t_ms, before, before, after, later, *place, types=True)
+    x, y, _, height = moved or place
+    return Moment(event.t_ms, before, before, after, later, x + _INSIDE, y + height // 2, types=True)
 
 
 def _moment(gestures: Sequence[Gesture], at: int, places: _Places, duration_ms: int) -> Moment | None:

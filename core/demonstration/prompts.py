@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _SHELL: Final = ("$", "#", "%", ">")
 """How a shell's prompt ends; a colon is as well the end of a field's name."""
+_COMES: Final = {EventKind.APPEARED, EventKind.TYPED}
 _GAP: Final = 2
 """Heights between a prompt and what is written behind it."""
 _PROMPTS: Final = (":", "$", "#", "%", ">")
@@ -27,8 +28,9 @@ def is_prompted(event: Event) -> bool:
 
 
 def behind_prompt(event: Event, texts: ScreenTexts) -> Event:
-    """The same as typed, where one short text came behind a prompt: nobody saw its first letter alone."""
-    if event.kind is not EventKind.APPEARED or event.text is None or event.region is None or "\u00b7" in event.text:
+    """The same as typed over the prompt that stands before it: one short text, whose first letter nobody saw alone."""
+    is_one = event.kind in _COMES and bool(event.text) and "\u00b7" not in (event.text or "")
+    if not is_one or event.region is None or event.before:
         return event
     x, y, width, height = event.region
     prompt = next(
@@ -39,7 +41,7 @@ def behind_prompt(event: Event, texts: ScreenTexts) -> Event:
         ),
         None,
     )
-    if prompt is None or not prompt.text.endswith(_SHELL):
+    if prompt is None or not prompt.text.endswith(_SHELL) or "<" in prompt.text:
         return event
     left, top = prompt.box[0], min(y, prompt.box[1])
     update = {
@@ -47,7 +49,7 @@ def behind_prompt(event: Event, texts: ScreenTexts) -> Event:
         "text": f"{prompt.text} {event.text}",
         "before": prompt.text,
         "region": (left, top, x + width - left, max(height, prompt.box[3])),
-        "until_ms": event.t_ms,
+        "until_ms": event.until_ms if event.kind is EventKind.TYPED else event.t_ms,
         "cause": None,
     }
     return event.model_copy(update=update)

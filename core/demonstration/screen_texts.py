@@ -191,7 +191,7 @@ class ScreenTexts:
     def stood_before(self, one: Seen) -> bool:
         """Whether the same text stood in the same place earlier: something was in front of it for a while."""
         earlier = (_seen(each, each.t_ms) for each in self._saying(one.text) if each.t_ms < one.t_ms)
-        return any(each.text == one.text and _overlap(each.box, one.box) for each in earlier)
+        return any(each.text == one.text and overlaps(each.box, one.box) for each in earlier)
 
     def _saying(self, words: str) -> list[Sighting]:
         if words not in self._said:
@@ -220,7 +220,7 @@ def label_of(box: Region, seen: Sequence[Seen], values: Sequence[Region] = ()) -
 
     """
     x, y, _, height = box
-    others = [one for one in seen if one.box != box and not any(_overlap(one.box, value) for value in values)]
+    others = [one for one in seen if one.box != box and not any(overlaps(one.box, value) for value in values)]
     beside = max(
         (one for one in others if same_row(one.box, box) and _TOUCHING <= x - _right(one) < _BESIDE * height),
         key=_right,
@@ -252,7 +252,8 @@ def _holds(box: Region, x: int, y: int) -> bool:
     return left - _MARGIN <= x < left + width + _MARGIN and top - _MARGIN <= y < top + height + _MARGIN
 
 
-def _overlap(one: Region, other: Region) -> bool:
+def overlaps(one: Region, other: Region) -> bool:
+    """Whether two places have a part in common."""
     return (
         one[0] < other[0] + other[2]
         and other[0] < one[0] + one[2]

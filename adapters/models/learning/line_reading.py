@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from adapters.desktop.eyesight.segments import Segment
     from adapters.models.local.view import View
-    from core.screens import Point
+    from core.screens import Box, Point
 
 _BEHIND: Final = 12
 """So many letters behind the last one that was read are looked at."""
@@ -30,6 +30,8 @@ _FILLED: Final = 0.95
 """and so much of it is drawn."""
 _BELOW: Final = 0.2
 """Of a line's height: so far below it an underscore may stand."""
+_FEW: Final = 0.15
+"""Of the most that is drawn in a row of pixels: so little are the tails of letters, which reach to the line below."""
 _EDGE: Final = 0.25
 """Of a row's height: so far the line above reaches into it at most."""
 
@@ -56,8 +58,8 @@ def _row(point: Point, view: View) -> list[Segment]:
     if not here:
         return []
     nearest = min(here, key=lambda each: abs(each.box.centre.y - point.y))
-    middle, half = nearest.box.centre.y, nearest.box.height / 2
-    return [each for each in view.segments if abs(each.box.centre.y - middle) <= half]
+    top, bottom = _drawn_rows(nearest.box, view)
+    return [each for each in view.segments if top <= sum(_drawn_rows(each.box, view)) / 2 <= bottom]
 
 
 def _joined(row: Sequence[Segment]) -> str:
@@ -73,19 +75,32 @@ def _ends(row: Sequence[Segment], view: View) -> bool:
     last = row[-1].box
     cell = max(round(sum(each.box.width for each in row) / max(sum(len(each.text) for each in row), 1)), _LEAST)
     left = last.x + last.width + max(cell // 4, 1)
-    top = max(last.y - 1, 0)
-    bottom = last.y + last.height + max(round(_BELOW * last.height), 1)
-    crop = view.grey[top:bottom, left : left + _BEHIND * cell]
+    top, bottom = _drawn_rows(last, view)
+    crop = view.grey[max(top - 1, 0) : bottom + max(round(_BELOW * (bottom - top)), 1), left : left + _BEHIND * cell]
     if crop.size == 0:
         return True
     ink = _own_rows(np.abs(crop.astype(np.int16) - int(np.median(crop))) > _INK)
     return not ink.any() or _is_block_cursor(ink, cell)
 
 
+def _drawn_rows(box: Box, view: View) -> tuple[int, int]:
+    """From which row to which its letters are drawn: a box holds ground above and below them, and what is near."""
+    crop = view.grey[box.y : box.y + box.height, box.x : box.x + box.width].astype(np.int16)
+    ink = (np.abs(crop - int(np.median(crop))) > _INK).sum(axis=1)
+    drawn = ink > _FEW * ink.max()
+    middle = len(drawn) // 2
+    if not drawn[middle]:
+        return box.y, box.y + box.height
+    blank = np.flatnonzero(~drawn)
+    above, below = blank[blank < middle], blank[blank > middle]
+    return box.y + (int(above[-1]) + 1 if above.size else 0), box.y + (int(below[0]) if below.size else len(drawn))
+
+
 def _own_rows(ink: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """What is drawn without the lower edge of the line above."""
+    """What is drawn without the lower edge of the line above, and without the border of a window."""
+    ink = ink[~ink.all(axis=1)]
     drawn = np.asarray(ink.any(axis=1), np.bool_)
-    reach = int(np.argmin(drawn))
+    reach = int(np.argmin(drawn)) if drawn.size else 0
     return ink[reach:] if reach <= _EDGE * len(drawn) else ink
 
 

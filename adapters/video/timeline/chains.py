@@ -31,6 +31,8 @@ _PIECES: Final = 2
 _LETTERS: Final = 3
 _LEGIBLE: Final = 0.85
 """What was typed in others' recordings was read with 0.92 or more; two lines that ran together with less."""
+_PROMPTS: Final = ("$", "#", "%", ">", ":")
+"""How a line ends that a program wrote to be typed behind."""
 _CLOCK: Final = re.compile(r"\d{1,2}(?:\s*:\s*\d{2}){1,2}(?:\.\d{1,3})?")
 _TICK: Final = 1.5
 _NUMBER: Final = re.compile(r"\d+")
@@ -190,8 +192,9 @@ def _stood_whole(chain: Sequence[Draft], draft: Draft) -> bool:
         return False
     if found.added:
         return True
-    grew = strip_spaces(came.text).startswith(strip_spaces(found.changed[0][0].text))
-    return not grew and not strip_spaces(_text(draft)).startswith(strip_spaces(came.text))
+    if strip_spaces(came.text).startswith(strip_spaces(found.changed[0][0].text)):
+        return False
+    return came.text.endswith(_PROMPTS) or not strip_spaces(_text(draft)).startswith(strip_spaces(came.text))
 
 
 def typed_until(chain: Sequence[Draft]) -> int:
