@@ -80,11 +80,22 @@ def scroll_shift(draft: Draft) -> tuple[int, int] | None:
     only_made_room = abs(dy) <= _ROW and not draft.match.removed  # Nothing was pushed out of view.
     if only_made_room or (dy > 0 and _is_anchored(draft, added, middle)):
         return None
+    if added and not _is_pushed_out(draft, middle, dy):
+        return None
     if dy < 0:
         trailing = [line for line in added if line.came_at[1] >= middle[1] + middle[3] - 4]
         return (dx, dy) if len(trailing) * 2 > len(added) or not added else None
     leading = [line for line in added if line.came_at[1] + line.came_at[3] <= middle[1] + 4]
     return (dx, dy) if (draft.match.removed and len(leading) * 2 > len(added)) or not added else None
+
+
+def _is_pushed_out(draft: Draft, middle: Box, dy: int) -> bool:
+    """Whether most of what went stood before what moved, in the way it moved; of another page more went than that."""
+    top, bottom = middle[1] - dy, middle[1] + middle[3] - dy
+    gone = [line.box for line in draft.match.removed]
+    in_column = [box for box in gone if box[0] < middle[0] + middle[2] and middle[0] < box[0] + box[2]]
+    out = [box for box in in_column if (box[1] + box[3] <= top + 4 if dy < 0 else box[1] >= bottom - 4)]
+    return 2 * len(out) >= len(gone)
 
 
 def _is_anchored(draft: Draft, added: Sequence[Line], middle: Box) -> bool:

@@ -42,12 +42,15 @@ _INDENT: Final = 4
 """A menu has room for icons before its words; in heights of the title's."""
 _AT_TIP: Final = 1.2
 """Heights of an entry between the pointer and the words of a menu that opened there: one below a title is farther."""
-_LARGE: Final = 1.25
-"""A heading is so much higher than most of what came with it."""
+_LARGE: Final = 1.15
+"""A heading's letters are so much larger than those of the link, or of the entry, that has the same words."""
 _LETTERS: Final = 4
 _CONFIDENCE: Final = 0.9
 _DOTS: Final = ".\u2026 "
-"""Behind an entry that opens a dialog."""
+_SIGNS: Final = re.compile(r"^[^\w\s] | [^\w\s]$")
+_TOP: Final = 0.35
+_PARTS: Final = 2
+"""A part of a page, as what is chosen from a list, brings more lines than so many below its heading."""
 
 
 def named_clicks(events: Sequence[Event], lines: Sequence[Line], known: Sequence[Deed]) -> list[Deed]:
@@ -166,25 +169,41 @@ def _is_open(menu: Sequence[Line], lines: Sequence[Line], t_ms: int) -> bool:
 
 
 def _link(event: Event, lines: Sequence[Line]) -> Line | None:
-    """The one text of the page before that heads the page that came."""
-    heading = _heading(event, lines) if event.kind is EventKind.NAVIGATED else None
-    if heading is None:
+    """The one text that stood there before and heads, in larger letters elsewhere, what came."""
+    is_page = event.kind is EventKind.NAVIGATED
+    if not is_page and (event.text or "").count(" \u00b7 ") < _PARTS:
         return None
-    before = [(line, box) for line, box in standing(lines, event.t_ms) if _plain(line.text) == _plain(heading.text)]
-    if len(before) != 1 or before[0][0].score < LEGIBLE or overlap(before[0][1], heading.came_at):
-        return None
-    return before[0][0]
+    came = [line for line in lines if event.t_ms <= line.t_ms <= event.t_ms + _SETTLED_MS and line.score >= LEGIBLE]
+    if not is_page:
+        if _is_scrolled(event, lines, len(came)):
+            return None
+        came = [line for line in came if _is_at_top(line, event)]
+    found: dict[int, Line] = {}
+    for heading in came:
+        name = _plain(heading.text)
+        before = [(line, box) for line, box in standing(lines, event.t_ms) if _plain(line.text) == name]
+        if len(name) < _LETTERS or len(before) != 1 or before[0][0].score < LEGIBLE:
+            continue
+        link, box = before[0]
+        if _letter(heading.came_at, heading) >= _LARGE * _letter(box, link) and not overlap(box, heading.came_at):
+            found[id(link)] = link
+    return next(iter(found.values())) if len(found) == 1 else None
 
 
-def _heading(event: Event, lines: Sequence[Line]) -> Line | None:
-    """The one large text that came with a page."""
-    came = [line for line in lines if event.t_ms <= line.t_ms <= event.t_ms + _SETTLED_MS]
-    if len(came) < _ENTRIES:
-        return None
-    heights = sorted(line.came_at[3] for line in came)
-    tallest = max(came, key=lambda line: line.came_at[3])
-    is_large = tallest.came_at[3] >= _LARGE * heights[len(heights) // 2]
-    return tallest if is_large and len(_plain(tallest.text)) >= _LETTERS else None
+def _is_scrolled(event: Event, lines: Sequence[Line], came: int) -> bool:
+    """Whether more moved along than came: a heading in the middle of it was scrolled into view."""
+    span = range(event.t_ms - TOGETHER_MS, event.t_ms + _SETTLED_MS)
+    return sum(any(left_ms in span for left_ms, _ in line.been) for line in lines) > came
+
+
+def _is_at_top(line: Line, event: Event) -> bool:
+    place = event.region
+    return place is None or (_is_within(line, event) and line.came_at[1] <= place[1] + _TOP * place[3])
+
+
+def _letter(box: Box, line: Line) -> float:
+    """How wide its letters are: of the same words that tells their size better than how high they were seen."""
+    return box[2] / len(line.text)
 
 
 def _is_within(line: Line, event: Event) -> bool:
@@ -196,7 +215,8 @@ def _follows(event: Event, first: Event) -> bool:
 
 
 def _whole(line: Line | None) -> tuple[str, Line] | None:
-    return (line.text, line) if line is not None else None
+    """The words of a line, without the sign of an icon beside them."""
+    return (_SIGNS.sub("", line.text), line) if line is not None else None
 
 
 def _click(event: Event, words: str, line: Line) -> Action:
@@ -211,4 +231,5 @@ def _click(event: Event, words: str, line: Line) -> Action:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.casefold().split()).rstrip(_DOTS)
+    """The words without case, without the dots behind an entry that opens a dialog, and without a sign beside them."""
+    return _SIGNS.sub("", " ".join(text.casefold().split()).rstrip(_DOTS))
