@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import gap
+from adapters.video.timeline.pointed_words import pointed_words
 from adapters.video.timeline.resting import STILL
 from core.analysis import Action, ActionKind
 
@@ -45,16 +46,18 @@ def click_on(t_ms: int, rest: Rest, lines: Sequence[Line], *, inside: bool = Fal
     if not near:
         return None
     line, box = near[0]
-    is_in = max(gap(box, tip)) <= STILL
+    pointed = pointed_words(line, box, rest.tip[0])
+    words, place = pointed or (line.text, box)
+    is_in = max(gap(place, tip)) <= STILL and pointed is not None
     if inside and not is_in:
         return None
     return Action(
         t_ms=t_ms,
         kind=ActionKind.CLICK,
-        target=line.text,
-        region=box,
+        target=words,
+        region=place,
         confidence=round((0.9 if is_in else 0.6) * min(line.score, 1.0), 3),
-        description=f'Clicked {"" if is_in else "beside "}"{line.text}".',
+        description=f'Clicked {"" if is_in else "beside "}"{words}".',
     )
 
 

@@ -78,9 +78,8 @@ def scroll_shift(draft: Draft) -> tuple[int, int] | None:
     middle = around(line.box for line in moved)
     added = [*draft.match.added, *(new for _, new in draft.match.changed)]
     only_made_room = abs(dy) <= _ROW and not draft.match.removed  # Nothing was pushed out of view.
-    if only_made_room or (dy > 0 and _is_anchored(draft, added, middle)):
-        return None
-    if added and not _is_pushed_out(draft, middle, dy):
+    is_another = bool(added) and not _is_pushed_out(draft, middle, dy)
+    if only_made_room or is_another or (dy > 0 and _is_anchored(draft, added, middle)):
         return None
     if dy < 0:
         trailing = [line for line in added if line.came_at[1] >= middle[1] + middle[3] - 4]

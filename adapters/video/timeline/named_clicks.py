@@ -174,15 +174,13 @@ def _link(event: Event, lines: Sequence[Line]) -> Line | None:
     if not is_page and (event.text or "").count(" \u00b7 ") < _PARTS:
         return None
     came = [line for line in lines if event.t_ms <= line.t_ms <= event.t_ms + _SETTLED_MS and line.score >= LEGIBLE]
-    if not is_page:
-        if _is_scrolled(event, lines, len(came)):
-            return None
-        came = [line for line in came if _is_at_top(line, event)]
+    if not is_page and _is_scrolled(event, lines, len(came)):
+        return None
     found: dict[int, Line] = {}
-    for heading in came:
+    for heading in (line for line in came if _is_at_top(line, event)):
         name = _plain(heading.text)
         before = [(line, box) for line, box in standing(lines, event.t_ms) if _plain(line.text) == name]
-        if len(name) < _LETTERS or len(before) != 1 or before[0][0].score < LEGIBLE:
+        if sum(map(str.isalpha, name)) < _LETTERS or len(before) != 1 or before[0][0].score < LEGIBLE:
             continue
         link, box = before[0]
         if _letter(heading.came_at, heading) >= _LARGE * _letter(box, link) and not overlap(box, heading.came_at):
@@ -198,7 +196,8 @@ def _is_scrolled(event: Event, lines: Sequence[Line], came: int) -> bool:
 
 def _is_at_top(line: Line, event: Event) -> bool:
     place = event.region
-    return place is None or (_is_within(line, event) and line.came_at[1] <= place[1] + _TOP * place[3])
+    is_its = event.kind is EventKind.NAVIGATED or _is_within(line, event)
+    return place is None or (is_its and line.came_at[1] <= place[1] + _TOP * place[3])
 
 
 def _letter(box: Box, line: Line) -> float:

@@ -101,3 +101,33 @@ def test_a_list_that_is_filled_again_is_no_menu_whose_entry_was_chosen(watcher: 
             menu(canvas, 300, 120, rows)
 
     assert (ActionKind.CLICK, "Rename...") not in done(watcher.see(scene, 6000))
+
+
+LETTERS = ("Berth seven is free", "Keys for the boat house", "Gale warning tonight")
+
+
+def inbox(canvas: Draw, chosen: int | None) -> None:
+    """A list at the left, and at the right the letter that is chosen from it, under its heading."""
+    for row, letter in enumerate(LETTERS):
+        write(canvas, 30, 90 + 60 * row, letter)
+    canvas.line((300, 0, 300, 599), fill="#c0c0c0")
+    if chosen is not None:
+        write(canvas, 330, 60, LETTERS[chosen], size=26)
+        for row, line in enumerate(("from the harbour office", "to all crews", "Dear crews,", "come and see us.")):
+            write(canvas, 330, 130 + 40 * row, f"{line}{'' if chosen else ' '}")
+
+
+def test_what_is_chosen_from_a_list_is_named_by_the_heading_of_what_it_opens(watcher: Watcher) -> None:
+    found = watcher.see(lambda canvas, t: inbox(canvas, 1 if t >= 2000 else None), 4000)
+
+    assert done(found) == [(ActionKind.CLICK, LETTERS[1])]
+
+
+def test_equal_words_in_letters_of_one_size_head_nothing(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        inbox(canvas, None)
+        if t >= 2000:
+            for row, line in enumerate((LETTERS[1], "is what Otto wrote", "yesterday evening", "to all of us")):
+                write(canvas, 330, 60 + 40 * row, line)
+
+    assert done(watcher.see(scene, 4000)) == []

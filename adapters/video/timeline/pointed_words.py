@@ -1,0 +1,50 @@
+"""Which words of a line the pointer stands on: those of a bar of menus, or of a table's row, are read as one line."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from adapters.video.frame import Box
+    from adapters.video.text.lines import Line
+
+_INK: Final = 40
+"""So much lighter or darker than its ground a stroke is."""
+_BLANK: Final = 0.9
+"""No blank between two words of one text is wider, in its heights."""
+
+
+def pointed_words(line: Line, box: Box, x: int) -> tuple[str, Box] | None:
+    """The words at a column of the picture, and their place; ``None`` where wide blanks cannot be told in its text.
+
+    Args:
+        line: what was read, with the picture of its letters.
+        box: where it stood.
+        x: the pointer's column, in pixels.
+
+    """
+    blanks = _blanks(line)
+    wide = [each for each in blanks if each[1] - each[0] > _BLANK * box[3]]
+    if not wide:
+        return line.text, box
+    words = line.text.split()
+    between = sorted(sorted(blanks, key=lambda each: each[0] - each[1])[: len(words) - 1])
+    if len(between) < len(words) - 1 or any(each not in between for each in wide):
+        return None
+    edges = [0, *(at for at, each in enumerate(between, 1) if each in wide), len(words)]
+    lefts = [0, *(each[1] for each in wide)]
+    rights = [*(each[0] for each in wide), box[2]]
+    at = min(range(len(lefts)), key=lambda part: max(lefts[part] - (x - box[0]), x - box[0] - rights[part]))
+    place = (box[0] + lefts[at], box[1], rights[at] - lefts[at], box[3])
+    return " ".join(words[edges[at] : edges[at + 1]]), place
+
+
+def _blanks(line: Line) -> list[tuple[int, int]]:
+    """The runs of columns between its first and its last stroke in which nothing is drawn."""
+    patch = line.patch.astype(np.int16)
+    drawn = (np.abs(patch - int(np.median(patch))) > _INK).any(axis=0)
+    columns: list[int] = np.flatnonzero(drawn).tolist()
+    return [(one + 1, other) for one, other in itertools.pairwise(columns) if other - one > 1]

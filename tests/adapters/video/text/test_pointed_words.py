@@ -1,0 +1,50 @@
+"""Of a line whose words stand far apart, those at the pointer are meant; blanks between words part nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from adapters.video.text.lines import Line
+from adapters.video.timeline.pointed_words import pointed_words
+
+FONT = ImageFont.load_default(16)
+LEFT, TOP = 40, 30
+
+
+def drawn(words: tuple[tuple[int, str], ...], text: str) -> Line:
+    """A line of words at these columns, read as ``text``."""
+    image = Image.new("L", (500, 40), 235)
+    canvas = ImageDraw.Draw(image)
+    for x, word in words:
+        canvas.text((x, 10), word, fill=30, font=FONT)
+    pixels = np.asarray(image)
+    rows, columns = np.nonzero(pixels < 120)
+    patch = pixels[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1].copy()
+    return Line(text, 0.99, (LEFT, TOP, patch.shape[1], patch.shape[0]), patch, 0)
+
+
+MENU = ((0, "File"), (70, "Edit"), (140, "Bookmarks"), (270, "Help"))
+
+
+@pytest.mark.parametrize(("x", "word"), [(5, "File"), (80, "Edit"), (180, "Bookmarks"), (280, "Help"), (110, "Edit")])
+def test_the_word_of_a_bar_is_the_one_at_the_pointer(x: int, word: str) -> None:
+    pointed = pointed_words(line := drawn(MENU, "File Edit Bookmarks Help"), line.box, LEFT + x)
+
+    assert pointed is not None
+    words, place = pointed
+    assert words == word
+    assert place[0] - LEFT - 20 <= x <= place[0] - LEFT + place[2] + 20
+
+
+def test_words_of_one_text_stay_together() -> None:
+    line = drawn(((0, "Keys for the boat house"),), "Keys for the boat house")
+
+    assert pointed_words(line, line.box, LEFT + 60) == (line.text, line.box)
+
+
+def test_columns_that_were_read_as_one_word_name_nothing() -> None:
+    line = drawn(MENU, "FileEditBookmarksHelp")
+
+    assert pointed_words(line, line.box, LEFT + 80) is None
