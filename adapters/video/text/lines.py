@@ -32,6 +32,7 @@ _ADDRESS: Final = re.compile(
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 _ICON: Final = re.compile("(?:[\u25a0-\u25ff\u2610-\u2612\u2e80-\u9fff]\\s*)+(?=[^\\W\\d_\u2e80-\u9fff]{3})")
 """A sign drawn before a word in Latin letters: a box, a triangle, or what is read as one sign of Chinese."""
+_SIGN: Final = re.compile(r"^[^\w\s] | [^\w\s]$")
 _TWO_DOTS: Final = re.compile(r"(?<=\w)\.\.$")
 """Nobody writes two dots behind a word: they are three of which one was not read."""
 _MASKED: Final = re.compile("[\u2022\u00b7\u25cf\u2219.*]{3,}")
@@ -106,6 +107,11 @@ def clean(text: str) -> str:
 def is_masked(text: str) -> bool:
     """Whether it is a row of dots or stars, as of a hidden password."""
     return _MASKED.fullmatch(strip_spaces(unicodedata.normalize("NFKC", text))) is not None
+
+
+def without_sign(text: str) -> str:
+    """The words without the sign of an icon before or behind them."""
+    return _SIGN.sub("", text)
 
 
 def strip_spaces(text: str) -> str:

@@ -7,10 +7,12 @@ on the words inside.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import gap, lies_in, overlap
+from adapters.video.text.lines import without_sign
 from core.analysis import Action, ActionKind, EventKind
 
 if TYPE_CHECKING:
@@ -24,12 +26,20 @@ if TYPE_CHECKING:
 _LEAST_MS: Final = 40
 _MOST_MS: Final = 1200
 """Between a control's being lit and what it does: a server may be asked first."""
+_ANSWERED_MS: Final = 3000
+"""The same of a button that took the focus from a field: what was typed is being looked at."""
 _QUIET_MS: Final = 300
 """For so long nothing was read anew before, and no other control was lit before or after."""
 _WIDE: Final = 0.4
 """Of the picture: a control is no wider."""
-_HIGH: Final = 3.5
+_HIGH: Final = 4
 """Heights of its text: a control is no higher."""
+_BOTH: Final = 9
+"""The same of a field and of the button below it, of which one lost the focus to the other."""
+_PAGE: Final = 20
+"""So many times larger than a control is what changes all around it."""
+_LIT: Final = 0.7
+_FOCUSED: Final = 0.9
 _LETTERS: Final = 3
 _LEGIBLE: Final = 0.93
 _EFFECTS: Final = {EventKind.NAVIGATED, EventKind.APPEARED, EventKind.CHANGED}
@@ -47,7 +57,13 @@ class Light:
         """Whether the event happened elsewhere, or all over the screen."""
         if event.kind is EventKind.NAVIGATED or event.region is None:
             return True
-        return not overlap(self.box, event.region)
+        is_around = event.region[2] * event.region[3] >= _PAGE * self.box[2] * self.box[3]
+        return is_around or not overlap(self.box, event.region)
+
+    @property
+    def is_high(self) -> bool:
+        """Whether it is higher than one control."""
+        return self.box[3] > _HIGH * self.line.box[3]
 
 
 def lights_of(drafts: Sequence[Draft], width: int) -> list[Light]:
@@ -63,11 +79,9 @@ def lights_of(drafts: Sequence[Draft], width: int) -> list[Light]:
         if len(words) != 1 or len(words[0].text) < _LETTERS or words[0].score < _LEGIBLE:
             continue
         line = words[0]
-        if draft.box[2] <= _WIDE * width and draft.box[3] <= _HIGH * line.box[3] and _stays(line, draft.t_ms):
+        if draft.box[2] <= _WIDE * width and draft.box[3] <= _BOTH * line.box[3] and _stays(line, draft.t_ms):
             found.append(Light(draft.t_ms, draft.box, line))
-    return [
-        one for one in found if not any(one is not other and abs(one.t_ms - other.t_ms) <= _QUIET_MS for other in found)
-    ]
+    return found
 
 
 def _stays(line: Line, t_ms: int) -> bool:
@@ -76,29 +90,52 @@ def _stays(line: Line, t_ms: int) -> bool:
 
 
 def clicks_of(lights: Sequence[Light], events: Sequence[Event]) -> Iterator[tuple[Action, tuple[int, ...]]]:
-    """The clicks, each with the indices of the events that followed from it, until the next control was lit."""
+    """The clicks, each with the indices of the events that followed from it, until the next control was lit.
+
+    A field that had been typed into loses its light when a button gets the focus: then that button was pressed.
+    """
     typed = [(event.t_ms, event.region) for event in events if event.kind is EventKind.TYPED and event.region]
-    for light in lights:
-        end_ms = min([light.t_ms + _MOST_MS, *(later.t_ms for later in lights if later.t_ms > light.t_ms)])
-        follows = [
-            index
-            for index, event in enumerate(events)
-            if light.t_ms + _LEAST_MS <= event.t_ms <= end_ms and event.kind in _EFFECTS and event.text
-        ]
+    left = [light for light in lights if any(_is_left(light, t_ms, region) for t_ms, region in typed)]
+    both = [light for light in left if light.is_high and not any(overlap(light.line.box, at) for _, at in typed)]
+    others = [light for light in lights if light in both or not (light in left or light.is_high)]
+    for light in others:
+        if any(one is not light and abs(one.t_ms - light.t_ms) <= _QUIET_MS for one in others):
+            continue
+        has_focus = light in both or any(abs(one.t_ms - light.t_ms) <= _LEAST_MS for one in left)
+        next_ms = min((later.t_ms for later in others if later.t_ms > light.t_ms), default=math.inf)
+        follows = _following(light, events, min(light.t_ms + (_ANSWERED_MS if has_focus else _MOST_MS), next_ms))
         is_field = any(
             0 <= t_ms - light.t_ms <= _MOST_MS and max(gap(light.box, region)) <= light.line.box[3]
             for t_ms, region in typed
         )
-        if not follows or is_field or not all(light.is_beside(events[index]) for index in follows):
-            continue
-        yield (
-            Action(
-                t_ms=light.t_ms,
-                kind=ActionKind.CLICK,
-                target=light.line.text,
-                region=light.line.box,
-                confidence=round(0.7 * min(light.line.score, 1.0), 3),
-                description=f'Clicked "{light.line.text}".',
-            ),
-            tuple(follows),
-        )
+        is_alone = all(light.is_beside(events[index]) for index in follows)
+        if follows and is_alone and (light in both or not is_field):
+            yield _click(light, _FOCUSED if has_focus else _LIT), follows
+
+
+def _following(light: Light, events: Sequence[Event], until_ms: float) -> tuple[int, ...]:
+    """What came after it, and what came soon after the first of that."""
+    found = [
+        index
+        for index, event in enumerate(events)
+        if light.t_ms + _LEAST_MS <= event.t_ms <= until_ms and event.kind in _EFFECTS and event.text
+    ]
+    first_ms = events[found[0]].t_ms if found else 0
+    return tuple(index for index in found if events[index].t_ms <= max(first_ms + _QUIET_MS, light.t_ms + _MOST_MS))
+
+
+def _is_left(light: Light, typed_ms: int, region: Box) -> bool:
+    """Whether it is the field in which something had been typed before."""
+    return typed_ms < light.t_ms and bool(overlap(light.box, region))
+
+
+def _click(light: Light, sure: float) -> Action:
+    words = without_sign(light.line.text)
+    return Action(
+        t_ms=light.t_ms,
+        kind=ActionKind.CLICK,
+        target=words,
+        region=light.line.box,
+        confidence=round(sure * min(light.line.score, 1.0), 3),
+        description=f'Clicked "{words}".',
+    )

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, gap, overlap, same_row
+from adapters.video.text.lines import without_sign
 from adapters.video.timeline.deeds import LEGIBLE, TOGETHER_MS, Deed, standing
 from core.analysis import Action, ActionKind, EventKind
 
@@ -47,7 +48,6 @@ _LARGE: Final = 1.15
 _LETTERS: Final = 4
 _CONFIDENCE: Final = 0.9
 _DOTS: Final = ".\u2026 "
-_SIGNS: Final = re.compile(r"^[^\w\s] | [^\w\s]$")
 _TOP: Final = 0.35
 _PARTS: Final = 2
 """A part of a page, as what is chosen from a list, brings more lines than so many below its heading."""
@@ -215,7 +215,7 @@ def _follows(event: Event, first: Event) -> bool:
 
 def _whole(line: Line | None) -> tuple[str, Line] | None:
     """The words of a line, without the sign of an icon beside them."""
-    return (_SIGNS.sub("", line.text), line) if line is not None else None
+    return (without_sign(line.text), line) if line is not None else None
 
 
 def _click(event: Event, words: str, line: Line) -> Action:
@@ -231,4 +231,4 @@ def _click(event: Event, words: str, line: Line) -> Action:
 
 def _plain(text: str) -> str:
     """The words without case, without the dots behind an entry that opens a dialog, and without a sign beside them."""
-    return _SIGNS.sub("", " ".join(text.casefold().split()).rstrip(_DOTS))
+    return without_sign(" ".join(text.casefold().split()).rstrip(_DOTS))

@@ -266,3 +266,24 @@ def test_of_two_controls_that_are_lit_at_once_none_was_clicked(watcher: Watcher)
 
     assert findings.actions == ()
     assert findings.timeline
+
+
+def test_a_button_that_takes_the_focus_from_a_field_was_pressed_however_long_the_answer_takes(
+    watcher: Watcher,
+) -> None:
+    word, pressed_ms, answered_ms = "Aurora", 3400, 5200
+
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 60, 30, "Harbour office", size=26)
+        write(canvas, 120, 150, "Name of the boat")
+        is_pressed = t >= pressed_ms
+        canvas.rectangle((120, 180, 420, 214), outline="#c0c0c0" if is_pressed else "#2050c0", width=3)
+        write(canvas, 130, 186, word[: max((t - 1000) // 160, 0)])
+        canvas.rectangle((120, 320, 240, 356), fill="#6088d8" if is_pressed else "#a8c0f0")
+        write(canvas, 140, 328, "Register")
+        if t >= answered_ms:
+            write(canvas, 420, 430, "No berth is free for this boat today")
+            write(canvas, 420, 470, "Ask again tomorrow morning")
+
+    click = watcher.see(scene, 7000).actions[-1]
+    assert (click.kind, click.target, click.t_ms) == (ActionKind.CLICK, "Register", pressed_ms)
