@@ -20,6 +20,8 @@ from core.steps import FOCUS, Step, Target
 from core.text import one_line
 from core.window_kinds import is_terminal
 
+_SIGNS: Final = re.compile(r"[^\w\s]{1,2}")
+"""A full stop, what closes a bracket or a quotation."""
 _EARLY_MS: Final = 400
 _SEEN_MS: Final = 1500
 """So long after it was typed a text may be read first."""
@@ -142,6 +144,14 @@ class EntryFinder:
     def command(self, event: Event) -> Command | None:
         """What was typed behind a prompt and entered; ``None`` for anything else."""
         return command_of(event, self._texts, look_of(self._looks, event.t_ms))
+
+    def ended(self, event: Event) -> Event:
+        """The same with the signs behind its last letter, which are too small to be read while it is typed."""
+        look, text = look_of(self._looks, event.t_ms), one_line(event.text or "")
+        _, found, signs = one_line(look.line).partition(text) if text else ("", "", "")
+        if not found or not look.ends or not signs or _SIGNS.fullmatch(signs) is None:
+            return event
+        return event.model_copy(update={"text": text + signs})
 
     def chosen(self, entry: Entry) -> Step | None:
         """The step where Enter, or a click, after the letters chose from a list what the field then holds."""

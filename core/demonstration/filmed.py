@@ -114,7 +114,7 @@ def _parts(
     is_form, line = False, None
     for event in timeline:
         if event.kind is EventKind.TYPED:
-            typed = _typed(event, entries)
+            typed = _typed(entries.ended(event), entries)
             found += [*_next_line(line, event), *typed, *_entered(event, typed, timeline, texts)]
             is_form, line = True, event if _goes_to_focus(typed) else None
         elif event.kind in _DISTINCTIVE and event.cause not in clicks and event.cause not in scrolled:

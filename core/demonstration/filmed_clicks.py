@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from rapidfuzz import fuzz
+
 from core.analysis import Action, ActionKind
 from core.demonstration.equal_texts import phrase_of
 from core.demonstration.filmed_pages import last_part
-from core.demonstration.screen_texts import is_masked, is_quotable
+from core.demonstration.screen_texts import is_masked, is_quotable, overlaps
 from core.demonstration.shown import known
 from core.steps import PAGE, ActionType, Step
 
@@ -34,6 +36,11 @@ _LONGEST_WORD: Final = 20
 """Longer ones are several that were read as one."""
 _AT_ONCE_MS: Final = 400
 """A person does not click two things so soon one after the other: a menu lights up where a pointer passes."""
+_ALIKE: Final = 85
+"""Of 100: a pointer hides a letter or two."""
+_OPENED_MS: Final = 700
+_PATH: Final = re.compile(r"(?:~|/|[A-Za-z]:[\\/])")
+"""How the path of a folder begins."""
 _SCROLLED: Final = re.compile(r"scrolled (up|down) by (\d+) pixels")
 _ON_MS: Final = 800
 """What scrolls on so soon was one turn of the wheel."""
@@ -54,6 +61,9 @@ def certain_clicks(actions: Sequence[Action], timeline: Sequence[Event], texts: 
     found: dict[int, Step] = {}
     for at, action in enumerate(actions):
         step = _click(actions, at, texts)
+        if step is not None and _opens_folder(at, action, timeline, texts):
+            found[at] = step.model_copy(update={"action_type": "DOUBLE_CLICK"})
+            continue
         is_sure = action.confidence >= _SURE or _is_answered(at, action, timeline)
         if step is not None and is_sure and not _spans_columns(action, texts):
             found[at] = step
@@ -84,6 +94,19 @@ def _is_answered(at: int, action: Action, timeline: Sequence[Event]) -> bool:
     return is_likely and sum(said.search(line) is not None for line in lines) >= needed
 
 
+def _opens_folder(at: int, action: Action, timeline: Sequence[Event], texts: ScreenTexts) -> bool:
+    """Whether a path then ends with its words, which went with the list that they stood in: two clicks open a folder.
+
+    One click does so in a bar of places, which stays.
+    """
+    name, place = action.target or "", action.region
+    if action.kind is not ActionKind.CLICK or place is None or not name:
+        return False
+    lines = [line for event in timeline if event.cause == at for line in (event.text or "").split(" \u00b7 ")]
+    stays = any(one.text == name and overlaps(one.box, place) for one in texts.at(action.t_ms + _OPENED_MS))
+    return not stays and any(_PATH.match(line) and re.split(r"[/\\]", line.rstrip("/\\"))[-1] == name for line in lines)
+
+
 def uncertain_click(actions: Sequence[Action], at: int, texts: ScreenTexts) -> Step | None:
     """What a click that is not certain looks like; ``None`` for anything else."""
     return _click(actions, at, texts)
@@ -103,10 +126,11 @@ def _click(actions: Sequence[Action], at: int, texts: ScreenTexts) -> Step | Non
 
 
 def _is_same(one: Action, other: Action) -> bool:
-    """Whether both are clicks on the same words at the same place."""
+    """Whether both are clicks on about the same words at the same place."""
     place, there = one.region, other.region
     is_near = place is None or there is None or max(abs(place[0] - there[0]), abs(place[1] - there[1])) <= there[3]
-    return one.kind is other.kind is ActionKind.CLICK and one.target == other.target and is_near
+    is_alike = fuzz.ratio(one.target or "", other.target or "") >= _ALIKE
+    return one.kind in _CLICKS and other.kind is ActionKind.CLICK and is_alike and is_near
 
 
 def scrolls(actions: Sequence[Action]) -> list[Step]:

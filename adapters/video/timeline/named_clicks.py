@@ -97,7 +97,8 @@ def _title(event: Event, lines: Sequence[Line]) -> tuple[str, Line] | None:
     if menu is None:
         return None
     left, top = min(line.came_at[0] for line in menu), min(line.came_at[1] for line in menu)
-    stays = [(line, box) for line, box in standing(lines, event.t_ms) if _stays(line, event.t_ms)]
+    stood = (one for one in standing(lines, event.t_ms) if event.t_ms - one[0].t_ms >= _NEAR_MS or one[0].t_ms == 0)
+    stays = [(line, box) for line, box in stood if _stays(line, event.t_ms)]
     found: list[tuple[float, str, Line]] = []
     for line, box in stays:
         _, y, _, high = box

@@ -49,6 +49,12 @@ def test_a_second_click_on_the_same_place_may_be_a_late_answer_and_is_no_step() 
     assert text.count('. Click "Save". (inferred)') == 1
 
 
+def test_a_click_where_the_pointer_still_stands_on_words_that_it_hides_a_part_of_is_no_step() -> None:
+    first, second = clicked("crew.txt"), clicked("crew.tx", 4800)
+
+    assert 'crew.tx"' not in plan(first.model_copy(update={"kind": ActionKind.RIGHT_CLICK}), second)
+
+
 def test_two_clicks_that_nobody_can_do_so_soon_are_no_steps() -> None:
     assert "Click" not in plan(clicked("Open"), clicked("Save", 3150))
 

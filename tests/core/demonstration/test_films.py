@@ -301,3 +301,48 @@ def test_letters_that_were_seen_to_come_one_by_one_are_typed_where_the_focus_is(
     typed = event(EventKind.TYPED, 2000, "apples and pears", (195, 229, 146, 24), until_ms=until_ms, confidence=1)
 
     assert ('Type "apples and pears".' in steps(task_of((typed,)))) is is_typed
+
+
+@pytest.mark.parametrize(
+    ("line", "ends", "expected"),
+    [
+        ("It burns all night.", True, "It burns all night."),
+        ("6 It burns all night))", True, "It burns all night))"),
+        ("It burns all night.", False, "It burns all night"),
+        ("It burns all nights", True, "It burns all night"),
+    ],
+)
+def test_a_full_stop_that_was_too_small_to_be_read_while_it_was_typed_belongs_to_it(
+    line: str, ends: bool, expected: str
+) -> None:
+    typed = event(EventKind.TYPED, 2000, "It burns all night", (195, 229, 146, 24), until_ms=3600, confidence=1)
+
+    assert f'Type "{expected}".' in steps(task_of((typed,), looks={2000: Look(line=line, ends=ends)}))
+
+
+def test_a_second_reading_that_a_later_line_agrees_with_is_the_command() -> None:
+    task = shell("bash-5.2# git log I head", "bash-5.2# git log | head")
+    assert not any("git log |" in line for line in steps(task))
+
+    typed = event(EventKind.TYPED, 2000, "git log I head", LINE, until_ms=3000, confidence=0.99)
+    seen = (
+        text("bash-5.2#", 0, None, PROMPT),
+        text("bash-5.2# git log | head", 3000, None, (20, 50, 241, 17)),
+        text("keel: built", 3500, None, (20, 70, 110, 14)),
+    )
+    typed = typed.model_copy(update={"region": (121, 50, 140, 17)})
+    task = task_of((typed,), sightings=seen, looks={2000: Look(line="bash-5.2# git log | head", ends=True)})
+
+    assert steps(task)[:2] == ['Type "git log | head".', "Press Enter."]
+
+
+FOLDER = "/home/mira/Documents/letters"
+OPENED = event(EventKind.CHANGED, 3000, f"{FOLDER} \u00b7 to-mira.txt", (300, 60, 400, 200), cause=0)
+
+
+@pytest.mark.parametrize(("until_ms", "verb"), [(3000, "Double-click"), (None, "Do what")])
+def test_a_folder_whose_list_gives_way_to_its_own_was_opened_by_two_clicks(until_ms: int | None, verb: str) -> None:
+    clicked = click("letters", 3000, 0.6).model_copy(update={"region": (320, 100, 60, 14)})
+    row = text("letters", 0, until_ms, (320, 100, 60, 14))
+
+    assert steps(task_of((OPENED,), (row,), (clicked,)))[0].startswith(verb)
