@@ -6,6 +6,7 @@ nothing stands behind it.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rapidfuzz import fuzz
@@ -35,6 +36,8 @@ _LEAST: Final = 4
 """A prompt of fewer signs tells too little of how wide a letter is."""
 
 
+_LONE_SIGN: Final = re.compile(r" ?[^\w\s]{1,2}")
+"""What the reading of a video overlooks behind a command: a dot."""
 _LINE: Final = (":", "/", "?")
 """What an editor or a pager reads in its last row begins so."""
 _LETTERS: Final = 2
@@ -57,12 +60,13 @@ def command_of(event: Event, texts: ScreenTexts, look: Look) -> Command | None:
     line, prompt = one_line(event.text), one_line(event.before or "")
     came = [one for one in texts.came(end + 1, end + _ENTERED_MS) if not same_row(one.box, event.region)]
     agreed = _read_twice(line, prompt, texts, look, (end, came[0].t_ms)) if came else None
-    line = agreed or line
-    text = line[len(prompt) :].strip()
+    text = (agreed or line)[len(prompt) :].strip()
     if not text or is_masked(text) or not came:
         return None
     is_sure = event.confidence >= _SURE and text.isascii() and agreed is not None
-    return Command(text, came[0].t_ms, is_sure and _fills_its_cells(line, prompt, texts, (end, came[0].t_ms)))
+    # A lone sign behind it was seen by the look alone, and its place is not in the box of the line.
+    measured = line if agreed is None or agreed.startswith(line) else agreed
+    return Command(text, came[0].t_ms, is_sure and _fills_its_cells(measured, prompt, texts, (end, came[0].t_ms)))
 
 
 def entered_ms(event: Event, timeline: Sequence[Event], texts: ScreenTexts) -> int | None:
@@ -83,7 +87,8 @@ def _read_twice(line: str, prompt: str, texts: ScreenTexts, look: Look, span: tu
         return None
     stood = {one_line(one.text) for t_ms in _moments(span) for one in texts.at(t_ms)}
     is_alike = abs(len(again) - len(line)) <= _MORE and fuzz.ratio(again, line) >= _ALIKE
-    return again if again == line or (again in stood and is_alike) else None
+    is_same = again == line or (again.startswith(line) and _LONE_SIGN.fullmatch(again[len(line) :]) is not None)
+    return again if is_same or (again in stood and is_alike) else None
 
 
 def _moments(span: tuple[int, int]) -> tuple[int, ...]:

@@ -142,14 +142,18 @@ def _outside(moment: Moment, hidden: Sequence[Span]) -> Moment | None:
 def _seen(event: Event, timeline: Sequence[Event], texts: ScreenTexts, duration_ms: int) -> Moment:
     end = event.until_ms or event.t_ms
     after = min(end + _AFTER_MS, duration_ms)
-    # What comes there next, as a pager over a command, hides it.
-    place = event.region or (0, 0, 0, 0)
-    following = (one.t_ms for one in timeline if one.t_ms > end and one.region and overlaps(one.region, place))
+    # What comes there next, as a pager over a command, hides it; and a command moves with what it writes.
+    place, is_command = event.region or (0, 0, 0, 0), is_prompted(event)
+    following = (
+        one.t_ms
+        for one in timeline
+        if one.t_ms > end and one.region is not None and (is_command or overlaps(one.region, place))
+    )
     after = max(end, min(after, next(following, after + _DRAWN_MS) - _DRAWN_MS))
     before = max(0, event.t_ms - _EARLY_MS)
     later = min(end + _WRITTEN_MS, duration_ms)
     # What a terminal answers may have moved the line.
-    moved = next((one.box for one in texts.at(after) if one.text == event.text), None) if is_prompted(event) else None
+    moved = next((one.box for one in texts.at(after) if one.text == event.text), None) if is_command else None
     x, y, _, height = moved or place
     return Moment(event.t_ms, before, before, after, later, x + _INSIDE, y + height // 2, types=True)
 

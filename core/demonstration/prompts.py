@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from core.analysis import EventKind
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 _SHELL: Final = ("$", "#", "%", ">")
 """How a shell's prompt ends; a colon is as well the end of a field's name."""
+_OWN: Final = re.compile(r"[^\s<]{3,}[$#%>](?= \S)")
+"""A prompt that is read as one line with what is typed behind it."""
 _COMES: Final = {EventKind.APPEARED, EventKind.TYPED}
 _GAP: Final = 2
 """Heights between a prompt and what is written behind it."""
@@ -27,8 +30,16 @@ def is_prompted(event: Event) -> bool:
     return before[-1:] in _PROMPTS and bool(before) and one_line(event.text or "").startswith(before)
 
 
+def ends_in_command(line: str, command: str) -> bool:
+    """Whether a line is a shell's prompt with that command behind it."""
+    return line.endswith(command) and line.removesuffix(command).rstrip().endswith(_SHELL)
+
+
 def behind_prompt(event: Event, texts: ScreenTexts) -> Event:
     """The same as typed over the prompt that stands before it: one short text, whose first letter nobody saw alone."""
+    own = _OWN.match(one_line(event.text or "")) if event.kind is EventKind.TYPED and not event.before else None
+    if own is not None:
+        return event.model_copy(update={"before": own[0]})
     is_one = event.kind in _COMES and bool(event.text) and "\u00b7" not in (event.text or "")
     if not is_one or event.region is None or event.before:
         return event

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from core.demonstration.prompts import ends_in_command
 from core.demonstration.screen_texts import ScreenTexts, Seen, is_masked, is_quotable, is_shape
 from core.demonstration.shown import known, unknown
 from core.plans.phrasing import marks
@@ -193,6 +194,7 @@ def criteria(
     new = [one for one in new if _shape(one.text) not in earlier]
     # What stood there once already shows that one went back, and less that something was done.
     new = [one for one in new if not texts.says_before(one.text, since_ms)] or new
+    new = _below_command(new, texts.at(end_ms), typed)
     best, *others = [*sorted(new, key=lambda one: (-(one.box[3] // 4), one.box[1], one.box[0])), None]
     if best is not None:
         # A value that has come to stand there as well tells this run from others.
@@ -204,6 +206,15 @@ def criteria(
     if value is None or not gone:
         return ()
     return f"{marks(value.text)} is shown.", f"{marks(gone)} is no longer shown."
+
+
+def _below_command(new: Sequence[Seen], there: Sequence[Seen], typed: Sequence[str]) -> Sequence[Seen]:
+    """What a command wrote stands below it; what is above it was only moved, and read anew."""
+    for command in reversed(typed):
+        lines = [one.box[1] for one in there if command and ends_in_command(one.text, command)]
+        if lines:
+            return [one for one in new if one.box[1] > max(lines)]
+    return new
 
 
 def with_patterns(text: str, typed: Sequence[str]) -> str:

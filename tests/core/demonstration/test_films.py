@@ -336,6 +336,26 @@ def test_a_second_reading_that_a_later_line_agrees_with_is_the_command() -> None
     assert steps(task)[:2] == ['Type "git log | head".', "Press Enter."]
 
 
+def test_a_dot_behind_a_command_is_known_by_the_look_alone() -> None:
+    task = shell("bash-5.2# git status", "bash-5.2# git status .")
+
+    assert steps(task) == ['Type "git status .".', "Press Enter."]
+
+
+def test_what_a_command_wrote_is_the_criterion_and_not_what_it_moved() -> None:
+    moved = text("return a + b", 3500, None, (20, 20, 110, 14))
+    typed = event(
+        EventKind.TYPED, 2000, "bash-5.2# git status", LINE, until_ms=3000, before="bash-5.2#", confidence=0.99
+    )
+    seen = (
+        text("bash-5.2#", 0, 2000, PROMPT), text("bash-5.2# git status", 3000, None, LINE), moved,
+        text("On branch master", 3500, None, (20, 70, 160, 14)), text("bash-5.2#", 3500, None, (20, 90, 91, 14)),
+    )  # fmt: skip
+    looks = {2000: Look(line="bash-5.2# git status", ends=True)}
+
+    assert criteria(task_of((typed,), seen, looks=looks)) == ('"On branch master" is shown.',)
+
+
 FOLDER = "/home/mira/Documents/letters"
 OPENED = event(EventKind.CHANGED, 3000, f"{FOLDER} \u00b7 to-mira.txt", (300, 60, 400, 200), cause=0)
 
