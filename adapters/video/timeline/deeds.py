@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import gap
-from adapters.video.timeline.pointed_words import pointed_words
+from adapters.video.timeline.pointed_words import columns_beside, pointed_words
 from adapters.video.timeline.resting import STILL
 from core.analysis import Action, ActionKind
 
@@ -46,7 +46,8 @@ def click_on(t_ms: int, rest: Rest, lines: Sequence[Line], *, inside: bool = Fal
     if not near:
         return None
     line, box = near[0]
-    pointed = pointed_words(line, box, rest.tip[0])
+    columns = columns_beside(box, (at for _, at in standing(lines, t_ms)))
+    pointed = pointed_words(line, box, rest.tip[0], columns)
     words, place = pointed or (line.text, box)
     is_in = max(gap(place, tip)) <= STILL and pointed is not None
     if inside and not is_in:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from adapters.video.frame import Box
     from adapters.video.text.lines import Line
 
@@ -15,25 +17,40 @@ _INK: Final = 40
 """So much lighter or darker than its ground a stroke is."""
 _BLANK: Final = 0.9
 """No blank between two words of one text is wider, in its heights."""
+_JITTER: Final = 2
+_ROWS: Final = 3
+"""Heights of a line to each side: the rows next to it."""
 
 
-def pointed_words(line: Line, box: Box, x: int) -> tuple[str, Box] | None:
+def columns_beside(box: Box, others: Iterable[Box]) -> list[int]:
+    """Where texts begin in the rows next to a line, inside its width."""
+    x, y, width, height = box
+    return [left for left, top, _, _ in others if height / 2 < abs(top - y) <= _ROWS * height and x < left < x + width]
+
+
+def pointed_words(line: Line, box: Box, x: int, columns: Sequence[int] = ()) -> tuple[str, Box] | None:
     """The words at a column of the picture, and their place; ``None`` where wide blanks cannot be told in its text.
 
     Args:
         line: what was read, with the picture of its letters.
         box: where it stood.
         x: the pointer's column, in pixels.
+        columns: where lines in the rows beside it begin.
 
     """
     blanks = _blanks(line)
-    wide = [each for each in blanks if each[1] - each[0] > _BLANK * box[3]]
-    if not wide:
-        return line.text, box
     words = line.text.split()
     between = sorted(sorted(blanks, key=lambda each: each[0] - each[1])[: len(words) - 1])
-    if len(between) < len(words) - 1 or any(each not in between for each in wide):
+    if any(right - left > _BLANK * box[3] and (left, right) not in between for left, right in blanks):
         return None
+    begins = [column - box[0] for column in columns]
+    wide = [
+        (left, right)
+        for left, right in between
+        if right - left > _BLANK * box[3] or any(abs(right - begin) <= _JITTER for begin in begins)
+    ]
+    if not wide or len(between) < len(words) - 1:
+        return line.text, box
     edges = [0, *(at for at, each in enumerate(between, 1) if each in wide), len(words)]
     lefts = [0, *(each[1] for each in wide)]
     rights = [*(each[0] for each in wide), box[2]]

@@ -48,3 +48,13 @@ def test_columns_that_were_read_as_one_word_name_nothing() -> None:
     line = drawn(MENU, "FileEditBookmarksHelp")
 
     assert pointed_words(line, line.box, LEFT + 80) is None
+
+
+@pytest.mark.parametrize(("columns", "words"), [((), "Portugal Lisboa"), ((72,), "Portugal")])
+def test_columns_that_stand_close_are_parted_where_the_rows_beside_begin(columns: tuple[int, ...], words: str) -> None:
+    line = drawn(((0, "Portugal"), (72, "Lisboa")), "Portugal Lisboa")
+
+    pointed = pointed_words(line, line.box, LEFT + 30, [LEFT + column for column in columns])
+
+    assert pointed is not None
+    assert pointed[0] == words
