@@ -127,7 +127,14 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
         chain.append(draft)
         by_line[id(line)] = chain
     parts = [part for chain in chains for part in _with_taken_away(_by_text(chain)) if _is_typing(part)]
-    return [part for part in parts if not _came_with_others(part, drafts)]
+    parts = [part for part in parts if not _came_with_others(part, drafts)]
+    return [part for part in parts if not _grew_with_others(part, parts)]
+
+
+def _grew_with_others(chain: Sequence[Draft], chains: Sequence[Sequence[Draft]]) -> bool:
+    """Whether several lines got some letters more at one moment, and once: what had cut them became wider."""
+    at_once = (other for other in chains if len(other) == 1 and abs(other[0].t_ms - chain[0].t_ms) <= _AT_ONCE_MS)
+    return len(chain) == 1 and any(other is not chain for other in at_once)
 
 
 def _came_with_others(chain: Sequence[Draft], drafts: Sequence[Draft]) -> bool:

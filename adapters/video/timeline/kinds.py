@@ -37,6 +37,8 @@ def kind_of(draft: Draft, size: tuple[int, int]) -> EventKind | None:
     found = draft.match
     if not found.says_anything and draft.scroll is None:
         return None
+    if draft.scroll is not None and _is_laid_anew(draft.scroll):
+        return EventKind.APPEARED if found.coming else None
     if scroll_shift(draft) is not None:
         return EventKind.APPEARED if makes_space(draft) else EventKind.SCROLLED
     if is_navigation(draft, size):
@@ -44,6 +46,13 @@ def kind_of(draft: Draft, size: tuple[int, int]) -> EventKind | None:
     if not (found.changed or found.added):
         return EventKind.VANISHED
     return EventKind.CHANGED if found.changed or found.removed else EventKind.APPEARED
+
+
+def _is_laid_anew(scroll: Scroll) -> bool:
+    """Whether nobody scrolls like that: by a pixel or two, or to the side at once, as when a side bar comes."""
+    if abs(scroll.dx) + abs(scroll.dy) < _LEAST_SHIFT:
+        return True
+    return scroll.dy == 0 and scroll.until_ms - scroll.t_ms <= _AT_ONCE_MS
 
 
 def makes_space(draft: Draft) -> bool:
