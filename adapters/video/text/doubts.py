@@ -39,6 +39,7 @@ _HANGS_OUT: Final = 4
 _WIDER: Final = 4
 """A caret is taller than its line, too, but a bar of one or two pixels."""
 _APART: Final = 2
+_WHOLE: Final = 0.75
 _LIKE_A_BAR: Final = frozenset("1lI|!")
 _BAR_WIDTH: Final = 3
 
@@ -52,6 +53,10 @@ def distrust(stale: Sequence[Line], fresh: Sequence[Line], group: Sequence[Settl
                 continue
             if overlap(old.box, line.box) and not _differs(around((old.box, line.box)), group):
                 line.text, line.score = old.text, old.score
+                if line.box[2] < _WHOLE * old.box[2]:
+                    # Found in pieces now, of which each would have all of its words.
+                    line.box = line.came_at = old.box
+                    line.patch = luma[window(old.box)].copy()
             elif _had_caret(old, line):
                 old.text = line.text
             elif _was_overlooked(old, line, group):
