@@ -85,15 +85,17 @@ def _ends(row: Sequence[Segment], view: View) -> bool:
 
 def _drawn_rows(box: Box, view: View) -> tuple[int, int]:
     """From which row to which its letters are drawn: a box holds ground above and below them, and what is near."""
-    crop = view.grey[box.y : box.y + box.height, box.x : box.x + box.width].astype(np.int16)
-    ink = (np.abs(crop - int(np.median(crop))) > _INK).sum(axis=1)
-    drawn = ink > _FEW * ink.max()
+    # At the edge of the picture it reaches beyond that.
+    left, top = max(box.x, 0), max(box.y, 0)
+    crop = view.grey[top : box.y + box.height, left : box.x + box.width].astype(np.int16)
+    ink = (np.abs(crop - int(np.median(crop))) > _INK).sum(axis=1) if crop.size else np.zeros(0, np.int64)
+    drawn = ink > _FEW * ink.max(initial=0)
     middle = len(drawn) // 2
-    if not drawn[middle]:
-        return box.y, box.y + box.height
+    if not drawn.any() or not drawn[middle]:
+        return top, box.y + box.height
     blank = np.flatnonzero(~drawn)
     above, below = blank[blank < middle], blank[blank > middle]
-    return box.y + (int(above[-1]) + 1 if above.size else 0), box.y + (int(below[0]) if below.size else len(drawn))
+    return top + (int(above[-1]) + 1 if above.size else 0), top + (int(below[0]) if below.size else len(drawn))
 
 
 def _own_rows(ink: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -26,12 +26,14 @@ def eyes() -> Iterator[ScreenEyes]:
     eyes.close()
 
 
-def terminal(eyes: ScreenEyes, *, above: str = "", block: tuple[float, float, float, float] | None = None) -> View:
+def terminal(
+    eyes: ScreenEyes, *, above: str = "", block: tuple[float, float, float, float] | None = None, top: int = TOP
+) -> View:
     """A terminal in which the line stands, with something above it, and a filled rectangle."""
     image = Image.new("RGB", (640, 240), "black")
     draw = ImageDraw.Draw(image)
-    draw.text((LEFT, TOP), LINE, font=FONT, fill="white")
-    draw.text((LEFT, TOP - HIGH), above, font=FONT, fill="white")
+    draw.text((LEFT, top), LINE, font=FONT, fill="white")
+    draw.text((LEFT, top - HIGH), above, font=FONT, fill="white")
     if block is not None:
         draw.rectangle(block, fill="white")
     pixels = np.dstack([np.asarray(image)[:, :, ::-1], np.full((240, 640), 255, np.uint8)])
@@ -41,6 +43,12 @@ def terminal(eyes: ScreenEyes, *, above: str = "", block: tuple[float, float, fl
 def test_a_line_of_which_nothing_else_is_drawn_ends(eyes: ScreenEyes) -> None:
     view = terminal(eyes)
     assert line_at(PLACE, view, view) == (LINE, True)
+
+
+@pytest.mark.parametrize("top", [-2, 0, 218])
+def test_a_line_at_the_edge_of_the_picture_ends(eyes: ScreenEyes, top: int) -> None:
+    view = terminal(eyes, top=top)
+    assert line_at(Point(x=LEFT + 4, y=top + HIGH // 2), view, view) == (LINE, True)
 
 
 def test_a_block_cursor_behind_a_line_is_no_sign_of_it(eyes: ScreenEyes) -> None:
