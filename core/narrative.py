@@ -2,6 +2,7 @@
 
 import bisect
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -41,6 +42,9 @@ _TOKENS_A_SECOND = 20
 _EFFECTS = 3
 """Effects that stand beside an action; the rest are counted."""
 _VALUES = {EventKind.NAVIGATED: 4, EventKind.SCROLLED: 1, EventKind.BUSY: 1, EventKind.VANISHED: 2}
+_COUNTED = 0.5
+_OFTEN = 3
+_NUMBER = re.compile(r"\d+")
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#|!~$^])")
 
 
@@ -299,15 +303,27 @@ def _verdict_line(verdict: Verdict, reason: int) -> str:
 
 def _least_valuable_first(reported: Sequence[Statement], timeline: Sequence[Event], proof: frozenset[int]) -> list[int]:
     middle = (len(reported) - 1) / 2
+    counts: Counter[str] = Counter(said for event in timeline if (said := _count(event)))
+
+    def value_of(event: Event) -> float:
+        # Of a number that goes on and on at one place, as where the caret of an editor is, little is to be known.
+        often = counts[_count(event)] >= _OFTEN
+        return (_COUNTED if often else _VALUES.get(event.kind, 3)) * event.confidence
 
     def worth(index: int) -> tuple[float, float]:
         events = [timeline[each] for each in reported[index].events]
-        value = max((_VALUES.get(event.kind, 3) * event.confidence for event in events), default=3.0)
+        value = max(map(value_of, events), default=3.0)
         value += 2 if len(events) > 1 else 0
         value += 10 if proof.intersection(event.t_ms for event in events) else 0
         return (value + (5 if min(index, len(reported) - 1 - index) < 2 else 0), abs(index - middle))  # noqa: PLR2004 - the two outermost
 
     return sorted(range(len(reported)), key=worth)
+
+
+def _count(event: Event) -> str:
+    """What changed in nothing but its numbers, without these; empty for anything else."""
+    before, after = (_NUMBER.sub("#", text or "") for text in (event.before, event.text))
+    return after if event.kind is EventKind.CHANGED and before == after else ""
 
 
 def _cut(text: str, length: int) -> str:

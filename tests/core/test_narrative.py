@@ -192,3 +192,17 @@ def test_the_description_of_a_busy_clip_is_short_and_counts_what_it_leaves_out()
     assert len(said.splitlines()) - 2 + int(left_out[1]) == 400
     assert '"Line 0 of' in said
     assert '"Line 399 of' in said
+
+
+def test_a_number_that_goes_on_gives_way_to_what_is_told_once() -> None:
+    counted: list[Event] = []
+    for at in range(60):
+        before, after = f"Ln {at}, Col {at}", f"Ln {at + 1}, Col {at + 1}"
+        said = f'The text "{before}" changed to "{after}" where the caret is.'
+        change = event(1000 + 200 * at, said, EventKind.CHANGED)
+        counted.append(change.model_copy(update={"text": after, "before": before}))
+    answer = event(7100, '"HTTP/1.1 200 OK" appeared.')
+    said = narrate(Findings(timeline=(*counted[:31], answer, *counted[31:])), video())
+
+    assert "200 OK" in said
+    assert "smaller changes left out" in said
