@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
+from adapters.video.frame import overlap
 from adapters.video.text.lines import address_of
 from adapters.video.timeline.sentences import navigated_to
 from core.analysis import EventKind
@@ -27,6 +29,7 @@ _AFTER_MS: Final = 1500
 """So much sooner or later than its address a page is drawn."""
 _PAGE: Final = 0.08
 """Of the picture's area changes at least with a page."""
+_WRITTEN_MS: Final = 5000
 _BAR_LINES: Final = 3
 """A window's bar has little more than its title and the address."""
 _PAGES: Final = {EventKind.NAVIGATED, EventKind.CHANGED, EventKind.APPEARED, EventKind.SCROLLED}
@@ -69,7 +72,7 @@ def with_pages(events: Sequence[Event], size: tuple[int, int]) -> list[Event]:
             continue
         pages = [page for page in found if page is not event and _is_page(page, event, size)]
         page = min(pages, key=lambda one: abs(one.t_ms - event.t_ms), default=None)
-        if page is None and event.kind is EventKind.VANISHED:
+        if page is None and (event.kind is EventKind.VANISHED or _is_written(event, address, events)):
             continue
         found.remove(event)
         if page is None:
@@ -77,6 +80,19 @@ def with_pages(events: Sequence[Event], size: tuple[int, int]) -> list[Event]:
         elif event.kind is not EventKind.VANISHED:
             found[found.index(page)] = _navigated(page, address)
     return sorted((_with_own_address(event, size) for event in found), key=lambda event: event.t_ms)
+
+
+def _is_written(event: Event, address: str, events: Iterable[Event]) -> bool:
+    """Whether the address is the beginning of a longer one that then stood there: somebody was writing it."""
+    return not address_of(event.before or "") and any(
+        0 < other.t_ms - event.t_ms <= _WRITTEN_MS
+        and other.region is not None
+        and event.region is not None
+        and overlap(other.region, event.region) > 0
+        and re.search(re.escape(address.rstrip("./")) + r"[\w./-]*\w", other.text or "") is not None
+        and address not in (other.text or "").split()
+        for other in events
+    )
 
 
 def _with_own_address(event: Event, size: tuple[int, int]) -> Event:

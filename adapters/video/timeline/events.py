@@ -289,6 +289,10 @@ def _appeared(draft: Draft) -> Event:
     lines = in_order(draft.match.coming)
     ends = [line.until_ms for line in lines]
     until = max((end for end in ends if end is not None), default=None) if None not in ends else None
+    if until is not None and until <= draft.t_ms:
+        # It was gone before its place had come to rest.
+        draft = replace(draft, t_ms=min(line.t_ms for line in lines))
+        until = max(until, draft.t_ms)
     said = appeared(quoted(lines), draft.t_ms, until)
     return _make(draft, EventKind.APPEARED, lines, said, text=_together(lines), until_ms=until)
 

@@ -11,8 +11,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.frame import gap, lies_in, overlap
-from adapters.video.text.lines import without_sign
+from adapters.video.frame import gap, lies_in, overlap, same_row
+from adapters.video.text.lines import address_of, without_sign
 from core.analysis import Action, ActionKind, EventKind
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from adapters.video.text.screen import Draft
     from core.analysis import Event
 
+_STOOD_MS: Final = 700
+"""What came just before, as the row of a log, is still being painted."""
 _LEAST_MS: Final = 40
 _MOST_MS: Final = 1200
 """Between a control's being lit and what it does: a server may be asked first."""
@@ -79,6 +81,9 @@ def lights_of(drafts: Sequence[Draft], width: int) -> list[Light]:
         if len(words) != 1 or len(words[0].text) < _LETTERS or words[0].score < _LEGIBLE:
             continue
         line = words[0]
+        is_of_bar = any(same_row(box, line.box) and address_of(other.text) for other, box in draft.stood)
+        if is_of_bar or 0 < line.t_ms > draft.t_ms - _STOOD_MS:
+            continue
         if draft.box[2] <= _WIDE * width and draft.box[3] <= _BOTH * line.box[3] and _stays(line, draft.t_ms):
             found.append(Light(draft.t_ms, draft.box, line))
     return found

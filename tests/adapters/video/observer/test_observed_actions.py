@@ -287,3 +287,14 @@ def test_a_button_that_takes_the_focus_from_a_field_was_pressed_however_long_the
 
     click = watcher.see(scene, 7000).actions[-1]
     assert (click.kind, click.target, click.t_ms) == (ActionKind.CLICK, "Register", pressed_ms)
+
+
+def test_what_is_lit_in_the_bar_of_the_address_was_no_click_on_the_page(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        lit_pages(canvas, t, lit=())
+        canvas.rectangle((0, 0, 799, 44), fill="#e8e8f0")
+        write(canvas, 30, 12, "http://localhost:8080/#/stations")
+        canvas.rectangle((560, 6, 720, 38), fill="#9fb8e8" if 1000 <= t < 1400 else "#ffffff")
+        write(canvas, 580, 12, "Electron 106")
+
+    assert watcher.see(scene, 2600).actions == ()
