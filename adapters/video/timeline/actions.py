@@ -40,8 +40,10 @@ _AT_ONCE_MS: Final = 700
 _HAND_MS: Final = 100
 _FOLLOWS_MS: Final = 1500
 _AGAIN_MS: Final = 350
-_SOON_MS: Final = 3000
+_SOON_MS: Final = 1500
 """Longer after the pointer came to rest, or after the last click, what changes may have another cause."""
+_WAITED_MS: Final = 3000
+"""The same where something was busy meanwhile."""
 _LIVE_MS: Final = 1200
 """The same, of a place that changes again and again by itself."""
 _FEWEST_KEYS: Final = 2
@@ -285,7 +287,8 @@ def _groups(events: Sequence[Event], during: Sequence[int], rest: Rest) -> Itera
         touches = _distance(event, rest) <= _TOUCHES
         shows = touches or (not group and (event.text is not None or _is_small(event)))
         starts = shows if event.kind not in _LATER else touches and event.kind is EventKind.VANISHED
-        is_due = after_ms <= (_LIVE_MS if _recurs(events, at) else _SOON_MS) and (not group or after_ms > _AGAIN_MS)
+        most_ms = _WAITED_MS if _waits(events, event, rest) else _LIVE_MS if _recurs(events, at) else _SOON_MS
+        is_due = after_ms <= most_ms and (not group or after_ms > _AGAIN_MS)
         if starts and is_due and not _is_stirred(events, event):
             if group:
                 yield group

@@ -137,11 +137,11 @@ def test_a_tooltip_that_goes_with_the_pointer_is_no_click(watcher: Watcher) -> N
 def test_what_changes_long_after_the_pointer_came_may_have_another_cause(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         form(canvas)
-        if t >= 6000:
+        if t >= 2800:
             write(canvas, 400, 120, "The tide turns")
         arrow(canvas, *along(((0, (600, 500)), (800, (150, 218))), t))
 
-    assert not watcher.see(scene, 7500).actions
+    assert not watcher.see(scene, 4500).actions
 
 
 def test_a_box_that_is_ticked_in_the_row_of_the_pointer_was_clicked(watcher: Watcher) -> None:
