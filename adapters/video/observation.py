@@ -8,7 +8,6 @@ is an event.
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -223,7 +222,8 @@ def _copied(draft: Draft, lines: dict[int, Line]) -> Draft:
     def own(line: Line) -> Line:
         found = lines.get(id(line))
         if found is None:
-            found = lines[id(line)] = copy(line)
+            found = lines[id(line)] = replace(line)
+            found.came_at, found.been = line.came_at, list(line.been)
         return found
 
     found = draft.match

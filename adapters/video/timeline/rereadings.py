@@ -271,6 +271,7 @@ def _joined(old: Line, new: Line) -> Line:
     """One text of the two: as it was read more surely, from its first moment to its last."""
     if new.score > old.score:
         old.text, old.score = new.text, new.score
+    old.move(new.came_at, new.t_ms)
     old.until_ms, old.box, old.false = new.until_ms, new.box, False
     old.been += new.been
     old.moving = old.moving and new.moving

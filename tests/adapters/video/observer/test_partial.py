@@ -1,9 +1,19 @@
 from __future__ import annotations
 
 from functools import reduce
+from typing import TYPE_CHECKING
 
+from adapters.video.observation import Observation, Watch
 from adapters.video.partial import Pace, Parts
 from core.analysis import Event, EventKind, Findings, FindingsSoFar
+from tests.fakes.videos.drawn_screens import HEIGHT, WIDTH, Draw, draw, write
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from adapters.video.frame import Frame
+    from adapters.video.ocr.reader import TextReader
 
 
 def event(t_ms: int, until_ms: int | None = None) -> Event:
@@ -65,3 +75,27 @@ def test_composing_takes_a_tenth_of_the_time_at_most() -> None:
             now[0] += took
         now[0] += after
         assert pace.is_due is due
+
+
+def shaken(canvas: Draw, t: int) -> None:
+    """A text that stands elsewhere for a moment, comes back beside its place, and then moves to it."""
+    write(canvas, 60, 60, "Harbour office", size=26)
+    write(canvas, 60, 200, "Berths that are free")
+    write(canvas, 300 if t < 2000 else 480 if t < 2480 else 312 if t < 3200 else 300, 120, "Electron 106")
+
+
+def _kept_nowhere(frame: Frame, bgr: NDArray[np.uint8]) -> None:
+    del frame, bgr
+
+
+def test_findings_that_were_composed_before_change_nothing_of_those_in_the_end(reader: TextReader) -> None:
+    def watched(often: int) -> Findings:
+        observation, watch = Observation(reader, _kept_nowhere, (WIDTH, HEIGHT)), Watch()
+        for frame in draw(shaken, 6000):
+            if observation.take(watch.feed(frame)):
+                for _ in range(often):
+                    observation.findings_so_far(watch, frame_ms=40)
+        observation.take(watch.finish())
+        return observation.findings(watch, frame_ms=40, end_ms=6000)
+
+    assert watched(3) == watched(0)
