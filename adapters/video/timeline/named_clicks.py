@@ -45,6 +45,9 @@ _AT_TIP: Final = 1.2
 """Heights of an entry between the pointer and the words of a menu that opened there: one below a title is farther."""
 _LARGE: Final = 1.15
 """A heading's letters are so much larger than those of the link, or of the entry, that has the same words."""
+_HARDLY: Final = 1.05
+_SHAPE: Final = 1.4
+"""What is so much higher than wide, or wider, has another box and no larger letters."""
 _LETTERS: Final = 4
 _CONFIDENCE: Final = 0.9
 _DOTS: Final = ".\u2026 "
@@ -146,7 +149,7 @@ def _entry(event: Event, lines: Sequence[Line]) -> Line | None:
     for line in lines:
         name = _plain(line.text)
         is_closed = line.until_ms is not None and -_FOLLOWS_MS <= line.until_ms - event.t_ms <= TOGETHER_MS
-        if not is_closed or line.t_ms == 0 or len(name) < _LETTERS or line.score < LEGIBLE:
+        if not is_closed or line.t_ms == 0 or not _has_words(name) or line.score < LEGIBLE:
             continue
         if not any(_says(one, line, name) for one in came):
             continue
@@ -181,12 +184,16 @@ def _link(event: Event, lines: Sequence[Line]) -> Line | None:
     for heading in (line for line in came if _is_at_top(line, event)):
         name = _plain(heading.text)
         before = [(line, box) for line, box in standing(lines, event.t_ms) if _plain(line.text) == name]
-        if sum(map(str.isalpha, name)) < _LETTERS or len(before) != 1 or before[0][0].score < LEGIBLE:
+        if not _has_words(name) or len(before) != 1 or before[0][0].score < LEGIBLE:
             continue
         link, box = before[0]
-        if _letter(heading.came_at, heading) >= _LARGE * _letter(box, link) and not overlap(box, heading.came_at):
+        if _is_larger(heading.came_at, heading.text, box, link.text) and not overlap(box, heading.came_at):
             found[id(link)] = link
     return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _has_words(name: str) -> bool:
+    return sum(map(str.isalpha, name)) >= _LETTERS
 
 
 def _is_scrolled(event: Event, lines: Sequence[Line], came: int) -> bool:
@@ -201,9 +208,11 @@ def _is_at_top(line: Line, event: Event) -> bool:
     return place is None or (is_its and line.came_at[1] <= place[1] + _TOP * place[3])
 
 
-def _letter(box: Box, line: Line) -> float:
-    """How wide its letters are: of the same words that tells their size better than how high they were seen."""
-    return box[2] / len(line.text)
+def _is_larger(box: Box, text: str, other: Box, its: str) -> bool:
+    """Whether the same words stand there in larger letters, as wide as they are high."""
+    wide = (box[2] / len(text)) / (other[2] / len(its))
+    high = box[3] / other[3]
+    return min(wide, high) >= _HARDLY and _LARGE <= max(wide, high) <= _SHAPE * min(wide, high)
 
 
 def _is_within(line: Line, event: Event) -> bool:
