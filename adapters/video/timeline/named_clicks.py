@@ -44,7 +44,9 @@ _INDENT: Final = 4
 _AT_TIP: Final = 1.2
 """Heights of an entry between the pointer and the words of a menu that opened there: one below a title is farther."""
 _LARGE: Final = 1.15
-"""A heading's letters are so much larger than those of the link, or of the entry, that has the same words."""
+"""A heading's letters are so much larger than those of the link that has the same words."""
+_HIGHER: Final = 1.25
+"""A heading is so much higher than the entry of a menu that has its words."""
 _HARDLY: Final = 1.05
 _SHAPE: Final = 1.4
 """What is so much higher than wide, or wider, has another box and no larger letters."""
@@ -162,7 +164,7 @@ def _entry(event: Event, lines: Sequence[Line]) -> Line | None:
 def _says(heading: Line, entry: Line, name: str) -> bool:
     """Whether a line begins with the words of an entry, or is just these, in larger letters."""
     said = _plain(heading.text)
-    is_larger = heading.came_at[3] >= _LARGE * entry.box[3]
+    is_larger = heading.came_at[3] >= _HIGHER * entry.box[3]
     return said.startswith(f"{name} ") or (said == name and is_larger)
 
 
@@ -180,10 +182,13 @@ def _link(event: Event, lines: Sequence[Line]) -> Line | None:
     came = [line for line in lines if event.t_ms <= line.t_ms <= event.t_ms + _SETTLED_MS and line.score >= LEGIBLE]
     if not is_page and _is_scrolled(event, lines, len(came)):
         return None
+    stood: dict[str, list[tuple[Line, Box]]] = {}
+    for line, box in standing(lines, event.t_ms):
+        stood.setdefault(_plain(line.text), []).append((line, box))
     found: dict[int, Line] = {}
     for heading in (line for line in came if _is_at_top(line, event)):
         name = _plain(heading.text)
-        before = [(line, box) for line, box in standing(lines, event.t_ms) if _plain(line.text) == name]
+        before = stood.get(name, [])
         if not _has_words(name) or len(before) != 1 or before[0][0].score < LEGIBLE:
             continue
         link, box = before[0]
