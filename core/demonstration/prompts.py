@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING, Final
 
 from core.analysis import EventKind
 from core.demonstration.screen_texts import same_row
-from core.text import one_line
+from core.text import SHELL_PROMPTS, one_line
 
 if TYPE_CHECKING:
     from core.analysis import Event
     from core.demonstration.screen_texts import ScreenTexts
 
-_SHELL: Final = ("$", "#", "%", ">")
-"""How a shell's prompt ends; a colon is as well the end of a field's name."""
 _OWN: Final = re.compile(r"[^\s<]{3,}[$#%>](?= \S)")
 """A prompt that is read as one line with what is typed behind it."""
 _COMES: Final = {EventKind.APPEARED, EventKind.TYPED}
 _GAP: Final = 2
 """Heights between a prompt and what is written behind it."""
-_PROMPTS: Final = (":", "$", "#", "%", ">")
+_PROMPTS: Final = (*SHELL_PROMPTS, ":")
 """How a line ends behind which a command is typed."""
 
 
@@ -32,11 +30,11 @@ def is_prompted(event: Event) -> bool:
 
 def ends_in_command(line: str, command: str) -> bool:
     """Whether a line is a shell's prompt with that command behind it."""
-    return line.endswith(command) and line.removesuffix(command).rstrip().endswith(_SHELL)
+    return line.endswith(command) and line.removesuffix(command).rstrip().endswith(SHELL_PROMPTS)
 
 
 def behind_prompt(event: Event, texts: ScreenTexts) -> Event:
-    """The same as typed over the prompt that stands before it: one short text, whose first letter nobody saw alone."""
+    """The same as typed over the prompt that stands before it: one short text, of which no letter was seen alone."""
     own = _OWN.match(one_line(event.text or "")) if event.kind is EventKind.TYPED and not event.before else None
     if own is not None:
         return event.model_copy(update={"before": own[0]})
@@ -52,7 +50,7 @@ def behind_prompt(event: Event, texts: ScreenTexts) -> Event:
         ),
         None,
     )
-    if prompt is None or not prompt.text.endswith(_SHELL) or "<" in prompt.text:
+    if prompt is None or not prompt.text.endswith(SHELL_PROMPTS) or "<" in prompt.text:
         return event
     left, top = prompt.box[0], min(y, prompt.box[1])
     update = {

@@ -114,22 +114,22 @@ class Screen:
 
     def take(self, settled: Sequence[Settled]) -> list[Draft]:
         """Work in what came to rest at one moment; one draft for each place, none for letters that can wait."""
-        for one in settled:
-            if one.gone_ms is not None:
-                self._glimpse(one, one.gone_ms)
+        self._glimpse([one for one in settled if one.gone_ms is not None])
         settled = [one for one in settled if one.gone_ms is None]
         if not settled or self._letters.hold(settled):
             return []
         return [*self.catch_up(), *self._look(grouped(settled))]
 
-    def _glimpse(self, one: Settled, gone_ms: int) -> None:
-        """Read what stood for a frame: it was there, though no change is told of it."""
-        bgr, _ = _rendered(one.frame)
-        boxes = self._boxes(bgr, one.frame.luma, self._area(one.blocks, (), one.frame.luma), ())
-        for line in self._read(bgr, one.frame, boxes, one.t_ms):
-            if not any(overlap(line.box, known.box) and alike(line.text, known.text) for known in self.lines):
-                line.until_ms = gone_ms
-                self.gone.append(line)
+    def _glimpse(self, settled: Sequence[Settled]) -> None:
+        """Read what stood for a frame: it was there, though no change is made of it."""
+        pictures = {key: _rendered(look)[0] for key, look in {id(one.frame): one.frame for one in settled}.items()}
+        for one in settled:
+            look, bgr = one.frame, pictures[id(one.frame)]
+            boxes = self._boxes(bgr, look.luma, self._area(one.blocks, (), look.luma), ())
+            for line in self._read(bgr, look, boxes, one.t_ms):
+                if not any(overlap(line.box, known.box) and alike(line.text, known.text) for known in self.lines):
+                    line.until_ms = one.gone_ms
+                    self.gone.append(line)
 
     def catch_up(self, *, until_ms: int | None = None) -> list[Draft]:
         """Work in what was left for later: one draft for several letters, of the time of the last.

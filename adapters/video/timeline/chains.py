@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from adapters.video.frame import overlap
 from adapters.video.text.lines import address_of, alike, digits, strip_spaces
 from adapters.video.text.matching import Match
+from core.text import SHELL_PROMPTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +32,7 @@ _PIECES: Final = 2
 _LETTERS: Final = 3
 _LEGIBLE: Final = 0.85
 """What was typed in others' recordings was read with 0.92 or more; two lines that ran together with less."""
-_PROMPTS: Final = ("$", "#", "%", ">", ":")
+_PROMPTS: Final = (*SHELL_PROMPTS, ":")
 """How a line ends that a program wrote to be typed behind."""
 _CLOCK: Final = re.compile(r"\d{1,2}(?:\s*:\s*\d{2}){1,2}(?:\.\d{1,3})?")
 _TICK: Final = 1.5

@@ -49,7 +49,7 @@ def kind_of(draft: Draft, size: tuple[int, int]) -> EventKind | None:
 
 
 def _is_laid_anew(scroll: Scroll) -> bool:
-    """Whether nobody scrolls like that: by a pixel or two, or to the side at once, as when a side bar comes."""
+    """Whether it moved as no scrolling does: by a pixel or two, or to the side at once, as when a side bar comes."""
     if abs(scroll.dx) + abs(scroll.dy) < _LEAST_SHIFT:
         return True
     return scroll.dy == 0 and scroll.until_ms - scroll.t_ms <= _AT_ONCE_MS

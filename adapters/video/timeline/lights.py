@@ -82,7 +82,7 @@ def lights_of(drafts: Sequence[Draft], width: int) -> list[Light]:
             continue
         line = words[0]
         is_of_bar = any(same_row(box, line.box) and address_of(other.text) for other, box in draft.stood)
-        if is_of_bar or 0 < line.t_ms > draft.t_ms - _STOOD_MS:
+        if is_of_bar or line.t_ms > max(draft.t_ms - _STOOD_MS, 0):
             continue
         if draft.box[2] <= _WIDE * width and draft.box[3] <= _BOTH * line.box[3] and _stays(line, draft.t_ms):
             found.append(Light(draft.t_ms, draft.box, line))
