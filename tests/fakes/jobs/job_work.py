@@ -168,8 +168,8 @@ def engine(url: str, works: Works, owner: str = "here", **options: Any) -> tuple
 
 
 async def stored_events(jobs: DbosJobs, *, after: int = 0, job_id: str | None = None) -> list[JobEvent]:
-    """What is stored now."""
-    upto = await jobs.last_event_id()
+    """What is stored now, also what is stored and not published yet."""
+    upto = max((job.progress.id for job in await jobs.list() if job.progress), default=0)
     found: list[JobEvent] = []
     if upto > after:
         async with asyncio.timeout(LIMIT):
