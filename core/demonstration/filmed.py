@@ -29,6 +29,8 @@ _DISTINCTIVE: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED, EventKin
 _QUOTED: Final = 3
 _ANSWER_MS: Final = 1500
 """What comes so soon after something was done is its effect."""
+_LATE_MS: Final = 3000
+"""The same of the first thing that comes after a click."""
 _MANY_LINES: Final = 3
 """A clock, a bar, a caption are fewer; where so many lines go at once, somebody turned a page."""
 _WELL_READ: Final = 0.97
@@ -89,7 +91,7 @@ def filmed_steps(
     found: list[Step] = []
     stretch: list[_Part] = []
     for part in _parts(timeline, entries, texts, actions):
-        if part.step is None and part.event is not None and _is_explained(part.event, found):
+        if part.step is None and part.event is not None and _is_explained(part.event, found, timeline):
             continue
         if part.step is None:
             stretch.append(part)
@@ -180,14 +182,26 @@ def _is_sent(event: Event) -> bool:
     return event.kind is EventKind.NAVIGATED or (event.kind in _DISTINCTIVE and len(lines) >= _MANY_LINES)
 
 
-def _is_explained(event: Event, found: Sequence[Step]) -> bool:
+def _is_explained(event: Event, found: Sequence[Step], timeline: Sequence[Event]) -> bool:
     """Whether it is the effect of what was done before: of a command, all that comes until the next."""
     last = found[-1] if found else None
     if last is None:
         return False
     if last.action_type == "KEYPRESS":
         return True
-    return last.action_type in {*_CLICKS, "SCROLL"} and event.t_ms <= last.until_ms + _ANSWER_MS
+    return last.action_type in {*_CLICKS, "SCROLL"} and event.t_ms <= _answered_ms(last, timeline)
+
+
+def _answered_ms(step: Step, timeline: Sequence[Event]) -> int:
+    """Until when its effects come: soon after it, or after what was busy with it, or else the first of them late."""
+    end = step.until_ms
+    following = [event for event in timeline if event.t_ms >= step.t_ms and event.kind is not EventKind.TYPED]
+    for event in following:
+        if event.kind is EventKind.BUSY and event.t_ms <= end + _ANSWER_MS:
+            end = max(end, event.until_ms or event.t_ms)
+    first = next((event.t_ms for event in following if event.kind in _DISTINCTIVE), None)
+    is_late = first is not None and step.action_type in _CLICKS and end + _ANSWER_MS < first <= end + _LATE_MS
+    return first if first is not None and is_late else end + _ANSWER_MS
 
 
 def _typed(event: Event, entries: EntryFinder) -> list[_Part]:

@@ -34,6 +34,8 @@ _LEGIBLE: Final = 0.85
 """What was typed in others' recordings was read with 0.92 or more; two lines that ran together with less."""
 _PROMPTS: Final = (*SHELL_PROMPTS, ":")
 """How a line ends that a program wrote to be typed behind."""
+_SIDES: Final = "L[|Il("
+"""What the left side of a field is read as, in front of what stands in it."""
 _CLOCK: Final = re.compile(r"\d{1,2}(?:\s*:\s*\d{2}){1,2}(?:\.\d{1,3})?")
 _TICK: Final = 1.5
 _NUMBER: Final = re.compile(r"\d+")
@@ -295,7 +297,7 @@ def _begin_together(old: Line, new: Line) -> bool:
 def _continues(before: Draft, draft: Draft, old: str, new: str) -> bool:
     if draft.t_ms - before.t_ms > _PAUSE_MS:
         return False
-    one, other = sorted((strip_spaces(old), strip_spaces(new)), key=len)
+    one, other = sorted(_without_side(strip_spaces(old), strip_spaces(new)), key=len)
     common = _common_start(one, other)
     # What is typed before an ending, as a name before its kind of file, leaves both sides as they are.
     if common and len(one) > _LETTERS >= len(other) - len(one):
@@ -304,7 +306,18 @@ def _continues(before: Draft, draft: Draft, old: str, new: str) -> bool:
         return False
     # Several steps may have been read as one, and an answer that streams in comes by whole words.
     most = _STEP * (1 + (draft.t_ms - before.t_ms) // _STEP_MS) * (2 if common == len(one) else 1)
-    return common >= len(one) - 2 and len(other) - len(one) <= most and one != other
+    is_other = strip_spaces(old) != strip_spaces(new)
+    return common >= len(one) - 2 and len(other) - len(one) <= most and is_other
+
+
+def _without_side(old: str, new: str) -> tuple[str, str]:
+    """Both without the side of their field where only one of them was read with it."""
+    common = _common_start(old, new)
+    if new[:1] in _SIDES and _common_start(old, new[1:]) > common:
+        return old, new[1:]
+    if old[:1] in _SIDES and _common_start(old[1:], new) > common:
+        return old[1:], new
+    return old, new
 
 
 def _grew(text: str, into: str) -> bool:

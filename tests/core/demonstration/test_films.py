@@ -80,8 +80,8 @@ def test_a_film_of_keys_alone_is_a_task_with_a_question_that_names_its_seconds()
 
 
 def test_of_a_long_film_at_most_three_things_are_asked_and_what_blocks_first_comes_first() -> None:
-    opened = [event(EventKind.NAVIGATED, 3000 * at, f"Chapter {'abcdef'[at]} was opened") for at in range(1, 6)]
-    clicks = [click(f"Next {'abcdef'[at]}", 3000 * at - 2000) for at in range(1, 6)]
+    opened = [event(EventKind.NAVIGATED, 5000 * at, f"Chapter {'abcdef'[at]} was opened") for at in range(1, 6)]
+    clicks = [click(f"Next {'abcdef'[at]}", 5000 * at - 4000) for at in range(1, 6)]
     task = task_of(tuple(opened), actions=tuple(clicks))
 
     assert [each.text.partition(",")[0] for each in task.questions] == ["Step 1", "Step 3", "Step 5"]
