@@ -1,6 +1,7 @@
 """From the findings of an analysis, and the input log where there is one, to the steps that were demonstrated."""
 
 from core.analysis import Action, Findings
+from core.demonstration.awaited import with_awaited
 from core.demonstration.effects import suggested_effects
 from core.demonstration.entries import EntryFinder
 from core.demonstration.filmed import filmed_steps, last_ms
@@ -59,7 +60,7 @@ def demonstrated(
         shown_actions = [each if not texts.is_hidden(each.t_ms) else _unseen(each) for each in findings.actions]
         steps = filmed_steps(entries.timeline, entries, texts, shown_actions)
         last = max((last_ms(step) for step in steps), default=0)
-    steps = with_own_places(steps)
+    steps = with_awaited(with_own_places(steps), texts)
     typed = [step.action_value or "" for step in steps if step.action_type == "TYPE"]
     if steps:
         steps = [*opening_of(texts, log), *steps]

@@ -224,7 +224,7 @@ class EntryFinder:
                 # Its last letter may be the caret: nothing showed it when that was gone.
                 return _unread((event.t_ms, end), look.field, look.label, read=value)
             if value:
-                return known(event.t_ms, end, Step.of("TYPE", look.field).typing(value))
+                return known(event.t_ms, end, _written_into(look, value))
         if label is None or event.region is None or self._looks:
             return None
         text = None if event.text is None or is_masked(event.text) else event.text
@@ -325,6 +325,14 @@ def _unread(span: tuple[int, int], target: str, name: str, doubt: str = "", read
 def _focused(entry: Entry, value: str) -> Step:
     """The step for letters that go where the focus is."""
     return known(entry.t_ms, entry.until_ms, Step.of("TYPE", FOCUS).typing(value))
+
+
+def _written_into(look: Look, value: str) -> Step:
+    """The step by which the field comes to hold the same: one of several lines keeps what it holds otherwise."""
+    if not look.several_lines:
+        return Step.of("TYPE", look.field).typing(value)
+    added = value.removeprefix(look.before).strip() if look.before and value.startswith(look.before) else ""
+    return Step.of("TYPE", look.field, args={"clear": not added}).typing(added or value)
 
 
 def _hidden(span: tuple[int, int], target: str, name: str) -> Step:

@@ -93,6 +93,8 @@ class Look(NamedTuple):
     later: str = ""
     masked: bool = False
     """Whether dots hide what it held after."""
+    several_lines: bool = False
+    """Whether it has room for more than one line."""
     caret: bool = False
     """Whether a caret stands behind that, which may have been read as its last letter."""
     mark: str = ""

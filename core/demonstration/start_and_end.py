@@ -189,7 +189,7 @@ def criteria(
     since_ms, end_ms = span
     late = [one for one in texts.at(end_ms) if one.t_ms >= since_ms and end_ms - one.t_ms >= _STANDS_MS]
     earlier = {_shape(one.text) for t_ms in (0, since_ms - 1) for one in texts.at(max(0, t_ms))}
-    new = [one for one in late if _is_distinctive(one, (*typed, *titles)) and not texts.said_before(one.text, since_ms)]
+    new = [one for one in late if is_distinctive(one, (*typed, *titles)) and not texts.said_before(one.text, since_ms)]
     # A number that went on counting is none that came.
     new = [one for one in new if _shape(one.text) not in earlier]
     # What stood there once already shows that one went back, and less that something was done.
@@ -198,10 +198,10 @@ def criteria(
     best, *others = [*sorted(new, key=lambda one: (-(one.box[3] // 4), one.box[1], one.box[0])), None]
     if best is not None:
         # A value that has come to stand there as well tells this run from others.
-        more = [one for one in late if one.text in typed and _is_distinctive(one, titles)]
+        more = [one for one in late if one.text in typed and is_distinctive(one, titles)]
         more += [one for one in others if one is not None and " " in one.text]
         return tuple(f"{marks(with_patterns(one.text, typed))} is shown." for one in (best, *more)[:_MOST])
-    value = next((one for one in late if _is_distinctive(one, titles) and not _is_distinctive(one, typed)), None)
+    value = next((one for one in late if is_distinctive(one, titles) and not is_distinctive(one, typed)), None)
     gone = gone_text(texts, timeline, since_ms, end_ms)
     if value is None or not gone:
         return ()
@@ -244,7 +244,7 @@ def gone_text(texts: ScreenTexts, timeline: Sequence[Event], since_ms: int, end_
     gone = (
         one.text
         for one in texts.before_click(since_ms)
-        if _is_distinctive(one, ()) and one.until_ms is not None and one.until_ms >= since_ms and one.text not in shown
+        if is_distinctive(one, ()) and one.until_ms is not None and one.until_ms >= since_ms and one.text not in shown
     )
     return next(gone, "")
 
@@ -272,7 +272,8 @@ def is_plainly_read(text: str) -> bool:
     return all(_PLAIN_WORD.fullmatch(word) and not _ICON.match(word) for word in text.split())
 
 
-def _is_distinctive(one: Seen, said: Sequence[str]) -> bool:
+def is_distinctive(one: Seen, said: Sequence[str]) -> bool:
+    """Whether a text tells one screen from others: words that were read plainly, and none of those that were said."""
     if not one.is_quotable or is_volatile(one.text) or is_masked(one.text):
         return False
     if not is_plainly_read(one.text):

@@ -40,6 +40,8 @@ _BUTTON: Final = 3.2
 """No button is higher than so many heights of its words."""
 _HINT: Final = 0.6
 """A label that is farther from its field, in its heights, names it less than the hint that stands in it."""
+_LINES: Final = 2.6
+"""A field of one line is no higher than so many heights of what stands in it."""
 _ROUND: Final = 0.88
 """A circle fills less of its bounds than that, a square more."""
 _RIM: Final = 6
@@ -83,6 +85,7 @@ def look_at(moment: Moment, views: Sequence[View]) -> Look:
             later=held[2],
             masked=is_masked(held[1]) or any(_hides(view, holds, point) for view in (after, later)),
             caret=_ends_in_caret(after, holds),
+            several_lines=any(holds.height > _LINES * each.box.height for each in _inside(after, holds)),
         )
     return look._replace(phrase=clicked.phrase, label=look.label or clicked.label) if clicked is not None else look
 
@@ -112,21 +115,44 @@ def _near(point: Point, view: View) -> list[Segment]:
 
 
 def _field(point: Point, view: View, after: View) -> tuple[str, str, Box] | None:
-    """The field at a point: by the label right at it, by a hint in it that is no value, by a label farther off."""
+    """The field at a point: by the label right at it, by a hint in it that is no value, by a label farther off.
+
+    An empty one that none of them names is that above the text below it.
+    """
+    named = _fields(point, view, after, "the {} field")
+    above = [] if named else _fields(point, view, after, "the field above {}")
+    found = named or [each for each in above if not _content(view, each[-1])]
+    return min(found, key=lambda each: each[0])[1:] if found else None
+
+
+def _fields(point: Point, view: View, after: View, form: str) -> list[tuple[float, str, str, Box]]:
+    """The field at a point by each text near it that names it: how far that is, the phrase, the text, the place."""
     found: list[tuple[float, str, str, Box]] = []
     for segment in (each for near in _near(point, view) for each in (*_joined(near, view), near)):
-        for phrase in _phrases(segment, "the {} field", view):
+        for phrase in _phrases(segment, form, view):
             place = ground(parse(phrase), view).place
             if place is None or place.holds is None or not place.holds.contains(point):
                 continue
             inside = place.holds.contains(segment.box.centre)
             # A hint goes when something is typed; what stays in the field is a value and names nothing.
-            if inside and any(segment.text in each.text for each in after.segments):
-                break
-            gap = _gap(segment.box, place.holds) / max(segment.box.height, 1)
-            found.append((_HINT if inside else gap, phrase, segment.text, place.holds))
+            is_value = inside and any(segment.text in each.text for each in after.segments)
+            if not is_value and not _is_listed_beside(segment, place.holds, view):
+                gap = _gap(segment.box, place.holds) / max(segment.box.height, 1)
+                found.append((_HINT if inside else gap, phrase, segment.text, place.holds))
             break
-    return min(found, key=lambda each: each[0])[1:] if found else None
+    return found
+
+
+def _is_listed_beside(segment: Segment, field: Box, view: View) -> bool:
+    """Whether it is one of several texts in a column beside a high field, as a bar of links: a label is alone there."""
+    box = segment.box
+    return not field.contains(box.centre) and any(
+        each is not segment
+        and abs(each.box.x - box.x) <= box.height // 2
+        and field.y <= each.box.centre.y <= field.y + field.height
+        and field.y <= box.centre.y <= field.y + field.height
+        for each in view.segments
+    )
 
 
 def _clicked(point: Point, view: View) -> _Clicked | None:

@@ -366,3 +366,32 @@ def test_a_folder_whose_list_gives_way_to_its_own_was_opened_by_two_clicks(until
     row = text("letters", 0, until_ms, (320, 100, 60, 14))
 
     assert steps(task_of((OPENED,), (row,), (clicked,)))[0].startswith(verb)
+
+
+@pytest.mark.parametrize(("busy_until", "came"), [(6000, 6800), (3000, 5500)])
+def test_what_comes_late_is_the_answer_to_the_click_before_it(busy_until: int, came: int) -> None:
+    busy = event(EventKind.BUSY, 3000, "", until_ms=busy_until)
+    page = event(EventKind.APPEARED, came, "Harbour · Berths · Ships")
+    assert steps(task_of((busy, page), actions=(click("Sign in", 3000),))) == ['Click "Sign in".']
+
+
+def test_a_step_that_the_old_page_would_take_as_well_waits_for_the_new_one() -> None:
+    refused = text("Please enter the right password", 5000, region=(300, 240, 300, 20))
+    came = event(EventKind.APPEARED, 5000, refused.text, (300, 240, 300, 20), cause=0)
+    typed = event(EventKind.TYPED, 8000, "harpoon", (400, 300, 80, 20), until_ms=9000)
+    looks = {8000: Look(field='the "Password:" field', label="Password:", after="harpoon", later="harpoon")}
+    seen = (text("Password:", region=(300, 300, 90, 20)), refused)
+
+    log_in, _ = steps(task_of((came, typed), seen, (click("Log in", 3000),), looks))
+
+    assert log_in == 'Click "Log in". Then "Please enter the right password" is shown.'
+
+
+@pytest.mark.parametrize(
+    ("before", "step"), [("", 'Replace the text in {} with "Fog. Wind".'), ("Fog. ", 'Add "Wind" to {}.')]
+)
+def test_a_field_of_several_lines_comes_to_hold_what_it_held_in_the_film(before: str, step: str) -> None:
+    field, value = 'the "Notes" field', "Fog. Wind"
+    typed = event(EventKind.TYPED, 3000, value, (300, 200, 200, 20), until_ms=5000)
+    look = Look(field=field, label="Notes", before=before, after=value, later=value, several_lines=True)
+    assert steps(task_of((typed,), looks={3000: look})) == [step.format(field)]
