@@ -49,6 +49,8 @@ _NEAR_MS: Final = 1000
 """A question tells whole seconds."""
 _LOCAL: Final = re.compile(r"//localhost:(\d+)")
 _SPAN: Final = re.compile(r"\b(?:at|from) (\d{2}):(\d{2})(?: to (\d{2}):(\d{2}))?")
+_WHICH: Final = re.compile(r"_(\d)$")
+"""The second value that is hidden under one name, and so on."""
 _KEYS: Final = {"Return": "Enter"}
 RIGHT, WRONG, NOT_TOLD, STOPPED = "right", "told as done though wrong", "right, but not told", "stopped"
 
@@ -61,7 +63,7 @@ class Wish:
         values: others for those that the film shows.
         state: what the application holds, from its folder and its address.
         wanted: what that is after a run with the other values.
-        secrets: values that the film hides, by what they are part of the name of.
+        secrets: values that the film hides, by their names, or parts of these.
         prepare: what the other values need, before the application starts.
 
     """
@@ -131,7 +133,7 @@ WISHES: Final[Mapping[str, Wish]] = {
         "DJANGO_SUPERUSER_PASSWORD=harpoon {bin}/python manage.py createsuperuser --noinput --username otto "
         "--email otto@example.com",
     ),
-    "django-admin": Wish({"Pilots": "Sailors"}, _groups, [("Sailors",)], {"password": "anchor"}),
+    "django-admin": Wish({"Pilots": "Sailors"}, _groups, [("Sailors",)], {"password": "wrong", "password_2": "anchor"}),
 }
 
 
@@ -237,12 +239,17 @@ class _Person:
 
     def secret(self, name: str, wish: Wish | None) -> str:
         """A value that the film hides: that of the film, or of the wish."""
+        known = name.casefold()
         if wish is not None:
-            return next((value for part, value in wish.secrets.items() if part in name.casefold()), "")
-        hidden = WISHES[self.truth.session].secrets
-        part = next((part for part in hidden if part in name.casefold()), "")
-        clicks = list(zip(self.truth.actions, self.truth.actions[1:], strict=False))
-        return next((typed.value for click, typed in clicks if part and part in click.target.casefold()), "")
+            return wish.secrets.get(known) or next((wish.secrets[part] for part in wish.secrets if part in known), "")
+        part = next((each for each in WISHES[self.truth.session].secrets if each in known), "")
+        clicks = zip(self.truth.actions, self.truth.actions[1:], strict=False)
+        typed = [typed.value for click, typed in clicks if typed.kind == "type" and part in self._name(click)]
+        which = _WHICH.search(known)
+        return typed[int(which[1]) - 1 if which is not None else 0] if part and typed else ""
+
+    def _name(self, clicked: Action) -> str:
+        return self._label(clicked).casefold() if clicked.kind == "click" else ""
 
     def answer_all(self, tasks: TaskFolders, task: str, questions: Sequence[Question]) -> None:
         """Answer each, where there is an answer."""

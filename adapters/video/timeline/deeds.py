@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 TOGETHER_MS: Final = 150
 ROW: Final = 6
 """A box or a sign stands no farther from its label than so many of its heights."""
+_BEFORE: Final = 2
+"""A pointer in front of words, as on an icon or a box, is no farther from them than so many of their heights."""
 LEGIBLE: Final = 0.8
 
 
@@ -42,7 +44,11 @@ def click_on(t_ms: int, rest: Rest, lines: Sequence[Line], *, inside: bool = Fal
 
     """
     tip = (*rest.tip, 1, 1)
-    near = [(line, box) for line, box in beside(rest.tip, lines, t_ms) if line.score >= LEGIBLE]
+    near = [
+        (line, box)
+        for line, box in beside(rest.tip, lines, t_ms)
+        if line.score >= LEGIBLE and box[0] - rest.tip[0] <= _BEFORE * box[3]
+    ]
     if not near:
         return None
     line, box = near[0]
