@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from itertools import chain
 from pathlib import Path
 from statistics import median
@@ -171,10 +172,16 @@ def place(
     def otherwise() -> Place | None:
         return direct() or (_decided(situation.view, fallback, None, situation, default) if fallback else None)
 
+    def alone() -> Place | None:
+        # Of two, one may be on a page that is about to go.
+        with contextlib.suppress(Unsure):
+            return direct()
+        return None
+
     yield from situation.await_tree()
-    found = yield from situation.wait_for(direct, seconds=min(_SHORT, situation.patience))
-    found = found or otherwise()
-    if (yield from situation.await_loaded()):
+    found = yield from situation.wait_for(alone, seconds=min(_SHORT, situation.patience))
+    is_loading = yield from situation.await_loaded()
+    if found is None or is_loading:
         found = otherwise()
     if found is None and parse(words).is_findable:
         found = yield from seek(situation, direct)

@@ -112,3 +112,18 @@ def test_what_a_line_notes_is_known_to_the_next(form: Page, eyes: ScreenEyes) ->
 
     assert isinstance(end, Done), end
     assert form.input_value("#city") == "7731"
+
+
+def test_of_two_that_are_called_the_same_the_one_that_stays_when_the_page_has_changed_is_taken(
+    form: Page, eyes: ScreenEyes
+) -> None:
+    form.set_content(
+        '<p><a id="old">Documents</a></p><p>Menu</p>'
+        "<p><a href='#' onclick='document.title=\"opened\"'>Documents</a></p>"
+        "<script>setTimeout(() => document.getElementById('old').remove(), 400)</script>"
+    )
+
+    end = follow(task('Click "Documents".'), PageDesktop(form), eyes, patience=2.0)
+
+    assert isinstance(end, Done), end
+    assert form.title() == "opened"
