@@ -34,6 +34,10 @@ _CELL: Final = 0.7
 """So much of a letter's width a line may be longer or shorter than its letters are together."""
 _LEAST: Final = 4
 """A prompt of fewer signs tells too little of how wide a letter is."""
+_LONG: Final = 12
+_NEAR: Final = 0.02
+_AGREEING: Final = 3
+"""So many lines of so many signs say how wide a letter is, if they differ by so little."""
 
 
 _LONE_SIGN: Final = re.compile(r" ?[^\w\s]{1,2}")
@@ -60,7 +64,10 @@ def command_of(event: Event, texts: ScreenTexts, look: Look) -> Command | None:
     line, prompt = one_line(event.text), one_line(event.before or "")
     came = [one for one in texts.came(end + 1, end + _ENTERED_MS) if not same_row(one.box, event.region)]
     agreed = _read_twice(line, prompt, texts, look, (end, came[0].t_ms)) if came else None
-    text = (agreed or line)[len(prompt) :].strip()
+    again = one_line(look.line)
+    # What stands behind it was seen by the look alone.
+    goes_on = look.ends and again.startswith(line) and _is_alike(line, again)
+    text = (agreed or (again if goes_on else line))[len(prompt) :].strip()
     if not text or is_masked(text) or not came:
         return None
     is_sure = event.confidence >= _SURE and text.isascii() and agreed is not None
@@ -80,15 +87,18 @@ def entered_ms(event: Event, timeline: Sequence[Event], texts: ScreenTexts) -> i
     return next((one.t_ms for one in timeline if end < one.t_ms <= end + _ENTERED_MS), None)
 
 
+def _is_alike(line: str, again: str) -> bool:
+    return abs(len(again) - len(line)) <= _MORE and fuzz.ratio(again, line) >= _ALIKE
+
+
 def _read_twice(line: str, prompt: str, texts: ScreenTexts, look: Look, span: tuple[int, int]) -> str | None:
     """The line as two readings have it: that of the look, and the one when it was typed or one of when it stood."""
     again = one_line(look.line)
     if not look.ends or not again.startswith(prompt):
         return None
     stood = {one_line(one.text) for t_ms in _moments(span) for one in texts.at(t_ms)}
-    is_alike = abs(len(again) - len(line)) <= _MORE and fuzz.ratio(again, line) >= _ALIKE
     is_same = again == line or (again.startswith(line) and _LONE_SIGN.fullmatch(again[len(line) :]) is not None)
-    return again if is_same or (again in stood and is_alike) else None
+    return again if is_same or (again in stood and _is_alike(line, again)) else None
 
 
 def _moments(span: tuple[int, int]) -> tuple[int, ...]:
@@ -99,14 +109,31 @@ def _moments(span: tuple[int, int]) -> tuple[int, ...]:
 def _fills_its_cells(line: str, prompt: str, texts: ScreenTexts, span: tuple[int, int]) -> bool:
     """Whether it is as long as its letters are in this terminal: one that was not read leaves a gap."""
     stood: list[Seen] = [one for t_ms in _moments(span) for one in texts.at(t_ms)]
-    prompts = [one.box[2] for one in stood if one.text == prompt]
-    lines = [one.box[2] for one in stood if one.text == line]
+    own = [one for one in stood if one.text == line]
+    lines = [one.box[2] for one in own]
     # A short one was read apart from its prompt.
     typed = line[len(prompt) :].strip()
     begins = [one.box for one in stood if one.text == prompt]
     ends = [one.box for one in stood if one.text == typed]
     lines += [end[0] + end[2] - begin[0] for end in ends for begin in begins if same_row(end, begin)]
-    if not prompts or not lines or len(prompt) < _LEAST:
-        return False
-    cell = min(prompts) / len(prompt)
-    return any(abs(width / cell - len(line)) <= _CELL + 0.01 * len(line) for width in lines)
+    cell = _cell([one for one in stood if any(_begins_with(one, each) for each in own)]) or (
+        min(box[2] for box in begins) / len(prompt) if begins and len(prompt) >= _LEAST else None
+    )
+    return cell is not None and any(abs(width / cell - len(line)) <= _CELL + 0.01 * len(line) for width in lines)
+
+
+def _begins_with(one: Seen, other: Seen) -> bool:
+    """Whether two lines begin at the same edge."""
+    return abs(one.box[0] - other.box[0]) <= other.box[3] / 2
+
+
+def _cell(stood: Sequence[Seen]) -> float | None:
+    """How wide a letter is, by the lines that agree on it; ``None`` if too few do.
+
+    A caret behind a prompt makes it wider, and between columns there are blanks that no reading counts.
+    """
+    lines = {(one.text, one.box[2]) for one in stood if len(one.text) >= _LONG}
+    widths = [width / len(text) for text, width in lines]
+    agreeing = {width: sum(abs(other - width) <= _NEAR * width for other in widths) for width in widths}
+    best = max(agreeing, key=lambda width: (agreeing[width], -width), default=None)
+    return best if best is not None and agreeing[best] >= _AGREEING else None

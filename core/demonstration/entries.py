@@ -10,7 +10,16 @@ from core.analysis import Event, EventKind, Region
 from core.demonstration.commands import Command, command_of
 from core.demonstration.gestures import Entry, begin_of
 from core.demonstration.looks import Look, LooksByTime, look_of
-from core.demonstration.screen_texts import ScreenTexts, Seen, is_masked, is_shape, label_of, same_row, under
+from core.demonstration.screen_texts import (
+    ScreenTexts,
+    Seen,
+    is_masked,
+    is_plain_label,
+    is_shape,
+    label_of,
+    same_row,
+    under,
+)
 from core.demonstration.shown import clock, known, place_name, unknown
 from core.demonstration.touched import field_of, is_in_document, value_of, written_in
 from core.demonstration.typed_texts import BORDERS, CARETS, SLIP, TypingFilter, Writings, Written, is_same_place
@@ -208,7 +217,7 @@ class EntryFinder:
         """The step for letters that only the video tells of; ``None`` where nothing names their field."""
         look = look_of(self._looks, event.t_ms)
         end = event.until_ms or event.t_ms
-        if look.field:
+        if look.field and not _is_unmoved(look, event):
             value = one_line(look.after)
             if look.caret and value[-1:] in CARETS and value[:-1] == event.text:
                 value = event.text
@@ -278,6 +287,7 @@ class EntryFinder:
             # A hint that stands in the empty field names it as well.
             return hint
         is_far = same_row(label.box, box) and box[0] - label.box[0] - label.box[2] > box[3]
+        is_far = is_far and not is_plain_label(label.text)
         return hint if hint is not None and is_far and _LETTERS.search(hint.text) else label
 
     def _is_value(self, one: Seen) -> bool:
@@ -325,6 +335,11 @@ def _unread(span: tuple[int, int], target: str, name: str, doubt: str = "", read
 def _focused(entry: Entry, value: str) -> Step:
     """The step for letters that go where the focus is."""
     return known(entry.t_ms, entry.until_ms, Step.of("TYPE", FOCUS).typing(value))
+
+
+def _is_unmoved(look: Look, event: Event) -> bool:
+    """Whether what the look takes for the field held the same before and after, and not what was typed."""
+    return bool(look.after) and look.before == look.after and (event.text or "") not in look.after
 
 
 def _written_into(look: Look, value: str) -> Step:

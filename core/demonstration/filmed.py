@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.analysis import Action, ActionKind, Event, EventKind
 from core.demonstration.commands import entered_ms
-from core.demonstration.filmed_clicks import certain_clicks, scrolls, uncertain_click
+from core.demonstration.filmed_clicks import certain_clicks, is_into_field, scrolls, uncertain_click
 from core.demonstration.filmed_pages import page_click, pressed_button
-from core.demonstration.screen_texts import ScreenTexts, is_quotable
+from core.demonstration.prompts import is_prompted
+from core.demonstration.screen_texts import ScreenTexts, is_plain_label, is_quotable
 from core.demonstration.shown import clock, known, unknown
 from core.plans.phrasing import first_quotation, marks
 from core.plans.step_sentences import sentence
 from core.steps import FOCUS, KEYBOARD, Step
 from core.tasks.plan import looks_like
+from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,18 +110,19 @@ def _parts(
     """All that happened, in order of time; what has a known cause is told by that."""
     clicks = certain_clicks(actions, timeline, texts)
     found = [_Part(step.t_ms, step.until_ms, step) for step in (*clicks.values(), *scrolls(actions))]
+    leading = {at for at in range(len(actions)) if is_into_field(actions, at, timeline)}
     for at, action in enumerate(actions):
-        guess = uncertain_click(actions, at, texts) if at not in clicks else None
+        guess = uncertain_click(actions, at, texts) if at not in clicks and at not in leading else None
         if guess is not None:
             found.append(_Part(action.t_ms, action.t_ms, guess=guess))
-    scrolled = {at for at, action in enumerate(actions) if action.kind is ActionKind.SCROLL}
+    explained = {*clicks, *leading, *(at for at, action in enumerate(actions) if action.kind is ActionKind.SCROLL)}
     is_form, line = False, None
     for event in timeline:
         if event.kind is EventKind.TYPED:
             typed = _typed(entries.ended(event), entries)
             found += [*_next_line(line, event), *typed, *_entered(event, typed, timeline, texts)]
             is_form, line = True, event if _goes_to_focus(typed) else None
-        elif event.kind in _DISTINCTIVE and event.cause not in clicks and event.cause not in scrolled:
+        elif event.kind in _DISTINCTIVE and event.cause not in explained:
             found.append(_shown(event, entries, texts, is_form=is_form))
             line = None
         is_form = is_form and not _is_sent(event)
@@ -187,7 +190,7 @@ def _is_explained(event: Event, found: Sequence[Step], timeline: Sequence[Event]
     last = found[-1] if found else None
     if last is None:
         return False
-    if last.action_type == "KEYPRESS":
+    if last.action_type == "KEYPRESS" or (last.action_type == "TYPE" and event.t_ms <= last.until_ms):
         return True
     return last.action_type in {*_CLICKS, "SCROLL"} and event.t_ms <= _answered_ms(last, timeline)
 
@@ -241,14 +244,18 @@ def _is_named(step: Step) -> bool:
 def _guess(event: Event, step: Step | None) -> Step | None:
     value = (step.read or step.action_value or "") if step is not None and not step.place else ""
     value = value or (step.read if step is not None else "") or event.text or ""
-    if not is_quotable(value):
-        return None
     target = step.target.primary if step is not None and step.is_known and _is_named(step) else FOCUS
-    held = event.before or ""
+    held, label = event.before or "", event.field or ""
+    if is_prompted(event):
+        # What was not entered is no command, and its prompt names no field.
+        held, label, value = "", "", value.removeprefix(one_line(held)).strip()
+    if target == FOCUS and is_quotable(label) and is_plain_label(label):
+        target = f"the {marks(label)} field"
     if target == FOCUS and is_quotable(held) and _WORD.search(held):
         # What stood there names the field as long as it stands there.
         target = f"the {marks(held)} field"
-    return known(event.t_ms, event.until_ms or event.t_ms, Step.of("TYPE", target).typing(value))
+    typed = Step.of("TYPE", target).typing(value)
+    return known(event.t_ms, event.until_ms or event.t_ms, typed) if is_quotable(value) else None
 
 
 def _why(step: Step | None) -> str:

@@ -17,7 +17,7 @@ from core.steps import PAGE, ActionType, Step
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from core.analysis import Event
+    from core.analysis import Event, Region
     from core.demonstration.screen_texts import ScreenTexts
 
 _CLICKS: Final[Mapping[ActionKind, ActionType]] = {ActionKind.CLICK: "CLICK", ActionKind.RIGHT_CLICK: "RIGHT_CLICK"}
@@ -60,7 +60,7 @@ def certain_clicks(actions: Sequence[Action], timeline: Sequence[Event], texts: 
     """
     found: dict[int, Step] = {}
     for at, action in enumerate(actions):
-        step = _click(actions, at, texts)
+        step = _click(actions, at, texts) if not is_into_field(actions, at, timeline) else None
         if step is not None and _opens_folder(at, action, timeline, texts):
             found[at] = step.model_copy(update={"action_type": "DOUBLE_CLICK"})
             continue
@@ -68,6 +68,21 @@ def certain_clicks(actions: Sequence[Action], timeline: Sequence[Event], texts: 
         if step is not None and is_sure and not _spans_columns(action, texts):
             found[at] = step
     return found
+
+
+def is_into_field(actions: Sequence[Action], at: int, timeline: Sequence[Event]) -> bool:
+    """Whether a click did nothing but give the focus to the field that is typed into next: that tells both."""
+    following = actions[at + 1] if at + 1 < len(actions) else None
+    if following is None or following.kind is not ActionKind.TYPE or actions[at].kind is not ActionKind.CLICK:
+        return False
+    places = [event.region for event in timeline if event.cause == at]
+    field = following.region
+    return bool(places) and field is not None and all(place and _is_about(place, field) for place in places)
+
+
+def _is_about(place: Region, field: Region) -> bool:
+    """Whether a place is that of what stands in a field, with its frame."""
+    return overlaps(place, field) and place[3] <= _ROWS * field[3]
 
 
 def _spans_columns(action: Action, texts: ScreenTexts) -> bool:

@@ -20,12 +20,15 @@ _GAP: Final = 2
 """Heights between a prompt and what is written behind it."""
 _PROMPTS: Final = (*SHELL_PROMPTS, ":")
 """How a line ends behind which a command is typed."""
+_DEBUGGER: Final = re.compile(r"\([\w.:-]+\)")
+"""The prompt of a debugger."""
 
 
 def is_prompted(event: Event) -> bool:
     """Whether it was typed behind a prompt, which stays."""
     before = one_line(event.before or "")
-    return before[-1:] in _PROMPTS and bool(before) and one_line(event.text or "").startswith(before)
+    is_prompt = before.endswith(_PROMPTS) or _DEBUGGER.fullmatch(before) is not None
+    return is_prompt and one_line(event.text or "").startswith(before)
 
 
 def ends_in_command(line: str, command: str) -> bool:

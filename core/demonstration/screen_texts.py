@@ -77,6 +77,9 @@ _SHAPE: Final = re.compile(
 """The shape of a date or a time, as a hint in a field: it names nothing."""
 
 
+_LABEL_ENDS: Final = (":", "\uff1a")
+
+
 class Seen(NamedTuple):
     """A text at a moment: where it stood then."""
 
@@ -108,6 +111,11 @@ def is_quotable(text: str) -> bool:
 def is_masked(text: str) -> bool:
     """Whether it is a row of dots or stars, as of a hidden password."""
     return _MASKED.fullmatch("".join(unicodedata.normalize("NFKC", text).split())) is not None
+
+
+def is_plain_label(text: str) -> bool:
+    """Whether it ends as what stands before a field does, and a hint or a value in it does not."""
+    return text.rstrip(" *").endswith(_LABEL_ENDS) or text.endswith("*")
 
 
 def is_shape(text: str) -> bool:

@@ -272,8 +272,10 @@ class TypingFilter:
 
     def _behind_prompt(self, event: Event) -> Event:
         """The same behind a prompt that this film has elsewhere: it may come with what was written before it."""
-        line = one_line(event.text or "")
-        found = next((each for each in self._prompts if not event.before and line.startswith(f"{each} ")), None)
+        line, before = one_line(event.text or ""), one_line(event.before or "")
+        # A letter or two behind it may have been read with it.
+        own = (each for each in self._prompts if not before or before.startswith(f"{each} "))
+        found = next((each for each in own if line.startswith(f"{each} ")), None)
         return event if found is None else event.model_copy(update={"before": found})
 
     def _label(self, event: Event, region: Region) -> Seen | None:

@@ -18,7 +18,7 @@ from adapters.models.local.grounding import ground
 from adapters.models.local.phrases import parse
 from adapters.video.text.ink import is_row_of_dots
 from core.demonstration.looks import Look, Moment
-from core.demonstration.screen_texts import is_masked, is_quotable
+from core.demonstration.screen_texts import is_masked, is_plain_label, is_quotable
 from core.plans.phrasing import marks
 from core.screens import Box, Point
 from core.text import one_line
@@ -40,7 +40,7 @@ _BUTTON: Final = 3.2
 """No button is higher than so many heights of its words."""
 _HINT: Final = 0.6
 """A label that is farther from its field, in its heights, names it less than the hint that stands in it."""
-_LINES: Final = 2.6
+_LINES: Final = 3.2
 """A field of one line is no higher than so many heights of what stands in it."""
 _ROUND: Final = 0.88
 """A circle fills less of its bounds than that, a square more."""
@@ -138,6 +138,7 @@ def _fields(point: Point, view: View, after: View, form: str) -> list[tuple[floa
             is_value = inside and any(segment.text in each.text for each in after.segments)
             if not is_value and not _is_listed_beside(segment, place.holds, view):
                 gap = _gap(segment.box, place.holds) / max(segment.box.height, 1)
+                gap = min(gap, _HINT / 2) if is_plain_label(segment.text) else gap
                 found.append((_HINT if inside else gap, phrase, segment.text, place.holds))
             break
     return found

@@ -2,56 +2,10 @@
 
 import pytest
 
-from core.analysis import Action, ActionKind, Event, EventKind, Findings, Region, Sighting
-from core.demonstration.demonstrations import demonstrated
-from core.demonstration.document import draft
-from core.demonstration.looks import Look, LooksByTime
-from core.plans.step_sentences import sentence
-from core.tasks.heartbeat import Heartbeat
-from core.tasks.heartbeat_sections import task_fields
-from core.tasks.learning_gate import read_extraction
+from core.analysis import Action, ActionKind, Event, EventKind, Region
+from core.demonstration.looks import Look
 from core.tasks.plan import plan_of
-
-CORNER = (900, 20, 60, 20)
-
-
-def event(kind: EventKind, t_ms: int, text: str, region: Region = CORNER, **more: object) -> Event:
-    fields = {"confidence": 0.95, "description": "", **more}
-    return Event.model_validate({"kind": kind, "t_ms": t_ms, "text": text, "region": region, **fields})
-
-
-def text(words: str, t_ms: int = 0, until_ms: int | None = None, region: Region = (40, 200, 120, 20)) -> Sighting:
-    return Sighting(text=words, t_ms=t_ms, until_ms=until_ms, region=region)
-
-
-def click(target: str, t_ms: int, confidence: float = 0.9) -> Action:
-    return Action(t_ms=t_ms, kind=ActionKind.CLICK, target=target, confidence=confidence, description="")
-
-
-def learned(
-    timeline: tuple[Event, ...],
-    sightings: tuple[Sighting, ...] = (text("Player"),),
-    actions: tuple[Action, ...] = (),
-    looks: LooksByTime | None = None,
-) -> Heartbeat | None:
-    found = Findings(timeline=timeline, sightings=sightings, actions=actions)
-    return read_extraction(draft(demonstrated(found, None, 20_000, looks))).heartbeat
-
-
-def task_of(*given: object, **named: object) -> Heartbeat:
-    found = learned(*given, **named)  # pyright: ignore[reportArgumentType]
-    assert found is not None
-    return found
-
-
-def steps(task: Heartbeat) -> list[str]:
-    return [sentence(step) if step.is_known else step.text for step in plan_of(task)][1:]
-
-
-def criteria(task: Heartbeat) -> tuple[str, ...]:
-    field = task_fields(task).get("SuccessCriteria")
-    return tuple(field.items) if field is not None else ()
-
+from tests.core.demonstration.film_helpers import TURNED, click, criteria, event, learned, steps, task_of, text
 
 CLOCK = tuple(event(EventKind.CHANGED, 1000 * at, f"12:00:0{at}", before=f"12:00:0{at - 1}") for at in range(1, 9))
 CAPTIONS = tuple(event(EventKind.APPEARED, 2000 * at, f"And then the ship sailed {at}") for at in range(1, 6))
@@ -67,9 +21,6 @@ PLAYED = event(EventKind.BUSY, 500, "", until_ms=19_000)
 )
 def test_a_film_in_which_nobody_acts_shows_no_task(timeline: tuple[Event, ...], actions: tuple[Action, ...]) -> None:
     assert learned(timeline, actions=actions) is None
-
-
-TURNED = event(EventKind.CHANGED, 5000, "Left · File · Command · Options", (0, 0, 900, 600))
 
 
 def test_a_film_of_keys_alone_is_a_task_with_a_question_that_names_its_seconds() -> None:
@@ -184,50 +135,6 @@ def test_a_number_that_counts_on_is_no_criterion() -> None:
     assert criteria(task) == ()
 
 
-PROMPT, LINE = (20, 50, 91, 14), (20, 50, 201, 17)
-
-
-def shell(line: str, look: str, *, ends: bool = True) -> Heartbeat:
-    typed = event(EventKind.TYPED, 2000, line, LINE, until_ms=3000, before="bash-5.2#", confidence=0.99)
-    seen = (
-        text("bash-5.2#", 0, 2000, PROMPT), text(line, 3000, None, LINE),
-        text("On branch master", 3500, None, (20, 70, 160, 14)),
-        text("bash-5.2#", 3500, None, (20, 90, 91, 14)),
-    )  # fmt: skip
-    return task_of((typed,), sightings=seen, looks={2000: Look(line=look, ends=ends)})
-
-
-def test_a_command_that_two_readings_agree_on_is_typed_and_entered() -> None:
-    assert steps(shell("bash-5.2# git status", "bash-5.2# git status")) == ['Type "git status".', "Press Enter."]
-
-
-@pytest.mark.parametrize(
-    ("look", "ends"), [("bash-5.2# git status", False), ("bash-5.2# git statu5", True), ("", True)]
-)
-def test_a_command_of_which_one_letter_is_not_certain_is_asked(look: str, ends: bool) -> None:
-    task = shell("bash-5.2# git status", look, ends=ends)
-
-    assert steps(task) == ["Do what was done from 00:02 to 00:03 (see the questions)."]
-    assert any('It looks like: Type "git status". Press Enter.' in each.text for each in task.questions)
-
-
-def test_a_prompt_that_came_with_what_was_typed_behind_it_is_known_from_the_lines_before() -> None:
-    second = (20, 110, 150, 17)
-    typed = (
-        event(EventKind.TYPED, 2000, "bash-5.2# git status", LINE, until_ms=3000, before="bash-5.2#", confidence=0.99),
-        event(EventKind.TYPED, 5000, "bash-5.2# cat notes", second, until_ms=6000, confidence=0.99),
-    )
-    seen = (
-        text("bash-5.2#", 0, 2000, PROMPT), text("bash-5.2# git status", 3000, None, LINE),
-        text("On branch master", 3500, None, (20, 70, 160, 14)),
-        text("bash-5.2# cat notes", 6000, None, second), text("Ring twice", 6500, None, (20, 130, 100, 14)),
-    )  # fmt: skip
-    looks = {2000: Look(line="bash-5.2# git status", ends=True), 5000: Look(line="bash-5.2# cat notes", ends=True)}
-    task = task_of(typed, sightings=seen, looks=looks)
-
-    assert not any("bash" in line for line in steps(task))
-
-
 def test_what_moves_down_at_the_top_of_a_page_made_room_and_was_not_scrolled() -> None:
     moved = Action(t_ms=2000, until_ms=2400, kind=ActionKind.SCROLL, confidence=1, description="The content scrolled up by 172 pixels.")  # fmt: skip # noqa: E501
 
@@ -266,27 +173,6 @@ def test_of_equal_words_the_one_that_was_clicked_is_named_by_its_number() -> Non
     assert 'Click the second "Query".' in steps(task_of((TURNED,), (bar, menu), (clicked,)))
 
 
-def test_a_short_command_that_came_whole_behind_its_prompt_is_typed_and_entered() -> None:
-    came = event(EventKind.APPEARED, 2000, "ls", (123, 73, 31, 22))
-    seen = (
-        text("bash-5.2#", region=(23, 77, 91, 14)),
-        text("ls", 2000, region=(123, 77, 20, 14)),
-        text("README.md", 2600, region=(23, 97, 90, 14)),
-    )
-    looks = {2000: Look(line="bash-5.2# ls", ends=True)}
-
-    assert steps(task_of((came, TURNED), seen, looks=looks))[:2] == ['Type "ls".', "Press Enter."]
-    assert 'Type "ls".' not in steps(task_of((came, TURNED), seen[1:], looks=looks))
-
-
-@pytest.mark.parametrize(("row", "is_entered"), [(593, True), (300, False)])
-def test_what_is_typed_in_the_last_row_of_an_editor_is_entered(row: int, is_entered: bool) -> None:
-    typed = event(EventKind.TYPED, 2000, ":set list", (20, row, 95, 20), until_ms=3200, confidence=1)
-    seen = (text("High water at nine.", region=(20, 560, 180, 20)), text(":set list", 2000, region=(20, row, 95, 20)))
-
-    assert ("Press Enter." in steps(task_of((typed, TURNED), seen))) is is_entered
-
-
 @pytest.mark.parametrize(("place", "is_next"), [((195, 254, 60, 20), True), ((400, 254, 60, 20), False)])
 def test_a_line_below_the_one_that_was_typed_before_begins_with_enter(place: Region, is_next: bool) -> None:
     first = event(EventKind.TYPED, 2000, "apples and pears", (195, 230, 146, 20), until_ms=3600, confidence=1)
@@ -318,42 +204,6 @@ def test_a_full_stop_that_was_too_small_to_be_read_while_it_was_typed_belongs_to
     typed = event(EventKind.TYPED, 2000, "It burns all night", (195, 229, 146, 24), until_ms=3600, confidence=1)
 
     assert f'Type "{expected}".' in steps(task_of((typed,), looks={2000: Look(line=line, ends=ends)}))
-
-
-def test_a_second_reading_that_a_later_line_agrees_with_is_the_command() -> None:
-    task = shell("bash-5.2# git log I head", "bash-5.2# git log | head")
-    assert not any("git log |" in line for line in steps(task))
-
-    typed = event(EventKind.TYPED, 2000, "git log I head", LINE, until_ms=3000, confidence=0.99)
-    seen = (
-        text("bash-5.2#", 0, None, PROMPT),
-        text("bash-5.2# git log | head", 3000, None, (20, 50, 241, 17)),
-        text("keel: built", 3500, None, (20, 70, 110, 14)),
-    )
-    typed = typed.model_copy(update={"region": (121, 50, 140, 17)})
-    task = task_of((typed,), sightings=seen, looks={2000: Look(line="bash-5.2# git log | head", ends=True)})
-
-    assert steps(task)[:2] == ['Type "git log | head".', "Press Enter."]
-
-
-def test_a_dot_behind_a_command_is_known_by_the_look_alone() -> None:
-    task = shell("bash-5.2# git status", "bash-5.2# git status .")
-
-    assert steps(task) == ['Type "git status .".', "Press Enter."]
-
-
-def test_what_a_command_wrote_is_the_criterion_and_not_what_it_moved() -> None:
-    moved = text("return a + b", 3500, None, (20, 20, 110, 14))
-    typed = event(
-        EventKind.TYPED, 2000, "bash-5.2# git status", LINE, until_ms=3000, before="bash-5.2#", confidence=0.99
-    )
-    seen = (
-        text("bash-5.2#", 0, 2000, PROMPT), text("bash-5.2# git status", 3000, None, LINE), moved,
-        text("On branch master", 3500, None, (20, 70, 160, 14)), text("bash-5.2#", 3500, None, (20, 90, 91, 14)),
-    )  # fmt: skip
-    looks = {2000: Look(line="bash-5.2# git status", ends=True)}
-
-    assert criteria(task_of((typed,), seen, looks=looks)) == ('"On branch master" is shown.',)
 
 
 FOLDER = "/home/mira/Documents/letters"
@@ -395,3 +245,44 @@ def test_a_field_of_several_lines_comes_to_hold_what_it_held_in_the_film(before:
     typed = event(EventKind.TYPED, 3000, value, (300, 200, 200, 20), until_ms=5000)
     look = Look(field=field, label="Notes", before=before, after=value, later=value, several_lines=True)
     assert steps(task_of((typed,), looks={3000: look})) == [step.format(field)]
+
+
+def test_a_click_that_only_led_into_the_field_that_is_typed_into_is_told_by_that() -> None:
+    lit = event(EventKind.CHANGED, 2100, "", (350, 195, 24, 30), cause=0)
+    typed = event(EventKind.TYPED, 3000, "45", (352, 200, 19, 20), before="30", until_ms=3400, field="Minutes:")
+    written = Action(t_ms=3000, kind=ActionKind.TYPE, value="45", region=typed.region, confidence=1, description="")
+    looks = {3000: Look(field='the "Minutes:" field', label="Minutes:", before="30", after="45", later="45")}
+
+    task = task_of((lit, typed), (text("Minutes:"),), (click("Minutes:", 2000), written), looks)
+
+    assert steps(task) == ['Type "45" into the "Minutes:" field.']
+
+
+def test_a_look_at_something_that_stayed_as_it_was_is_no_look_at_the_field() -> None:
+    typed = event(EventKind.TYPED, 3000, "*.bak", (448, 319, 45, 20), until_ms=4000)
+    look = Look(field='the "Pattern: *.bak" field', label="Pattern: *.bak", before="Pattern:", after="Pattern:")
+
+    assert not any("Pattern" in line for line in steps(task_of((typed,), looks={3000: look})))
+
+
+def test_what_happens_while_somebody_types_comes_of_it() -> None:
+    typed = event(EventKind.TYPED, 3000, "gale", (300, 200, 60, 20), until_ms=5000)
+    counted = event(EventKind.CHANGED, 4000, "1 of 3 emails", before="3 emails")
+    look = Look(field='the "Search" field', label="Search", after="gale", later="gale")
+
+    assert steps(task_of((typed, counted), looks={3000: look})) == ['Type "gale" into the "Search" field.']
+
+
+def test_what_a_field_held_before_names_it_less_than_the_label_beside_it() -> None:
+    typed = event(
+        EventKind.TYPED,
+        3000,
+        "mira",
+        (600, 200, 29, 20),
+        before="root",
+        until_ms=4000,
+        field="Username:",
+        confidence=0.99,
+    )
+
+    assert 'into the "Username:" field.' in steps(task_of((typed,), (text("Player"), text("root", 0, 3000))))[0]
