@@ -159,7 +159,8 @@ def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Rest
         for group in _groups(events, during, rest):
             waits = _waits(events, events[group[0]], rest)
             pressed_ms = events[waits[0]].t_ms if waits else _pressed_ms(events[group[0]], rest)
-            click = click_on(pressed_ms, rest, lines) or _nameless(events[group[0]], rest)
+            opened = events[group[0]].region
+            click = click_on(pressed_ms, rest, lines, opened=opened) or _nameless(events[group[0]], rest)
             if click is not None:
                 if opens_at(rest.tip, events[group[0]].t_ms, lines):
                     click = with_right_button(click)
@@ -193,7 +194,8 @@ def _ticked(marks: Sequence[tuple[int, Box]], lines: Sequence[Line], rests: Sequ
     """A mark in the row of the pointer, when that has rested for a while."""
     for t_ms, box in marks:
         for rest in rests:
-            if not rest.t_ms + _AGAIN_MS <= t_ms <= rest.until_ms or not _is_beside(box, rest.tip):
+            waited_ms = _EARLY_MS if _stays(box, rest, marks) else _AGAIN_MS
+            if not rest.t_ms + waited_ms <= t_ms <= rest.until_ms or not _is_beside(box, rest.tip):
                 continue
             row = [(line, at) for line, at in beside(rest.tip, lines, t_ms) if gap(box, at)[0] <= ROW * at[3]]
             if row and row[0][0].score >= LEGIBLE:
@@ -205,6 +207,11 @@ def _ticked(marks: Sequence[tuple[int, Box]], lines: Sequence[Line], rests: Sequ
                     description=marked(row[0][0].text),
                 )
                 break
+
+
+def _stays(box: Box, rest: Rest, marks: Sequence[tuple[int, Box]]) -> bool:
+    """Whether it does not change back when the pointer goes, as what that lights up does."""
+    return not any(abs(t_ms - rest.until_ms) <= _AGAIN_MS and overlap(box, place) for t_ms, place in marks)
 
 
 def _is_beside(box: Box, tip: tuple[int, int]) -> bool:

@@ -14,7 +14,7 @@ from adapters.video.text.matching import Match
 from core.text import SHELL_PROMPTS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
@@ -120,10 +120,13 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
                 _stood_whole(chain, draft)
                 or _is_another_address(old.text, new.text)
                 or _is_same_word(old.text, new.text)
+                or (draft.t_ms - chain[-1].t_ms >= _READING_MS and _is_same_number(old.text, new.text))
                 or not _begin_together(old, new)
                 or not _continues(chain[-1], draft, old.text, new.text)
             ):
                 chain = None
+        else:
+            chain = _left_at(line, draft.t_ms, by_line.values())
         if chain is None:
             chain = []
             chains.append(chain)
@@ -132,6 +135,20 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
     parts = [part for chain in chains for part in _with_taken_away(_by_text(chain)) if _is_typing(part)]
     parts = [part for part in parts if not _came_with_others(part, drafts)]
     return [part for part in parts if not _grew_with_others(part, parts)]
+
+
+def _left_at(line: Line, t_ms: int, chains: Iterable[list[Draft]]) -> list[Draft] | None:
+    """The chain that a line goes on which was read as a new one: a letter of it came together with other things."""
+    for chain in chains:
+        last, is_next = line_of(chain[-1]), t_ms - chain[-1].t_ms <= _STEP_MS
+        if (
+            last is not None
+            and is_next
+            and overlap(last.box, line.came_at)
+            and _has_more(last.text, line.text, _LETTERS)
+        ):
+            return chain
+    return None
 
 
 def _grew_with_others(chain: Sequence[Draft], chains: Sequence[Sequence[Draft]]) -> bool:
@@ -161,6 +178,14 @@ def _is_another_address(old: str, new: str) -> bool:
 def _is_same_word(old: str, new: str) -> bool:
     """Whether only its case differs: a heading got its own font."""
     return old != new and strip_spaces(old).casefold() == strip_spaces(new).casefold()
+
+
+def _is_same_number(old: str, new: str) -> bool:
+    """Whether a number was written out: as a program does when its field is left."""
+    try:
+        return float(old) == float(new)
+    except ValueError:
+        return False
 
 
 def _with_taken_away(parts: Sequence[list[Draft]]) -> list[list[Draft]]:
@@ -227,7 +252,7 @@ def ticks(drafts: Sequence[Draft], frame_ms: float) -> set[int]:
         if line_of(draft) is None or not draft.match.changed:
             continue
         old, new = draft.match.changed[0]
-        if _NUMBER.sub("#", old.text) != _NUMBER.sub("#", new.text):
+        if _NUMBER.sub("#", strip_spaces(old.text)) != _NUMBER.sub("#", strip_spaces(new.text)):
             continue
         if _went_on(old.text, new.text, draft.t_ms - old.t_ms):
             found.add(id(draft))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import gap
-from adapters.video.timeline.pointed_words import columns_beside, pointed_words
+from adapters.video.timeline.pointed_words import columns_beside, opens_menu, pointed_words
 from adapters.video.timeline.resting import STILL
 from core.analysis import Action, ActionKind
 
@@ -33,7 +33,9 @@ class Deed:
     effects: tuple[int, ...]
 
 
-def click_on(t_ms: int, rest: Rest, lines: Sequence[Line], *, inside: bool = False) -> Action | None:
+def click_on(
+    t_ms: int, rest: Rest, lines: Sequence[Line], *, inside: bool = False, opened: Box | None = None
+) -> Action | None:
     """The click, if there are words to say on what; else it may have been anything.
 
     Args:
@@ -41,6 +43,7 @@ def click_on(t_ms: int, rest: Rest, lines: Sequence[Line], *, inside: bool = Fal
         rest: where the pointer stood.
         lines: all that stood on the screen.
         inside: only on words that it stood in, not beside.
+        opened: where something came with it.
 
     """
     tip = (*rest.tip, 1, 1)
@@ -53,7 +56,7 @@ def click_on(t_ms: int, rest: Rest, lines: Sequence[Line], *, inside: bool = Fal
         return None
     line, box = near[0]
     columns = columns_beside(box, (at for _, at in standing(lines, t_ms)))
-    pointed = pointed_words(line, box, rest.tip[0], columns)
+    pointed = pointed_words(line, box, rest.tip[0], columns, single=opens_menu(line, box, opened))
     words, place = pointed or (line.text, box)
     is_in = max(gap(place, tip)) <= STILL and pointed is not None
     if inside and not is_in:

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
 _INK: Final = 40
 """So much lighter or darker than its ground a stroke is."""
+_EDGE: Final = 0.9
 _BLANK: Final = 0.9
 """No blank between two words of one text is wider, in its heights."""
+_MENUS: Final = 3
 _JITTER: Final = 2
 _ROWS: Final = 3
 """Heights of a line to each side: the rows next to it."""
@@ -28,7 +30,18 @@ def columns_beside(box: Box, others: Iterable[Box]) -> list[int]:
     return [left for left, top, _, _ in others if height / 2 < abs(top - y) <= _ROWS * height and x < left < x + width]
 
 
-def pointed_words(line: Line, box: Box, x: int, columns: Sequence[int] = ()) -> tuple[str, Box] | None:
+def opens_menu(line: Line, box: Box, opened: Box | None) -> bool:
+    """Whether right below a line of names something opened that begins beside its first one: a bar of menus."""
+    words = line.text.split()
+    if opened is None or len(words) < _MENUS or not all(word[:1].isupper() for word in words):
+        return False
+    is_below = -box[3] / 2 <= opened[1] - box[1] - box[3] <= _ROWS * box[3] / 2
+    return is_below and box[0] - box[3] <= opened[0] < box[0] + box[2]
+
+
+def pointed_words(
+    line: Line, box: Box, x: int, columns: Sequence[int] = (), *, single: bool = False
+) -> tuple[str, Box] | None:
     """The words at a column of the picture, and their place; ``None`` where wide blanks cannot be told in its text.
 
     Args:
@@ -36,9 +49,12 @@ def pointed_words(line: Line, box: Box, x: int, columns: Sequence[int] = ()) -> 
         box: where it stood.
         x: the pointer's column, in pixels.
         columns: where lines in the rows beside it begin.
+        single: whether each word is one of its own, as in a bar of menus.
 
     """
-    blanks = _blanks(line)
+    drawn_at = next((place for place in (box, line.box, line.came_at) if place[2] == line.patch.shape[1]), box)
+    moved = drawn_at[0] - box[0]
+    blanks = [(left + moved, right + moved) for left, right in _blanks(line) if 0 < left + moved < box[2]]
     words = line.text.split()
     between = sorted(sorted(blanks, key=lambda each: each[0] - each[1])[: len(words) - 1])
     if any(right - left > _BLANK * box[3] and (left, right) not in between for left, right in blanks):
@@ -47,7 +63,7 @@ def pointed_words(line: Line, box: Box, x: int, columns: Sequence[int] = ()) -> 
     wide = [
         (left, right)
         for left, right in between
-        if right - left > _BLANK * box[3] or any(abs(right - begin) <= _JITTER for begin in begins)
+        if single or right - left > _BLANK * box[3] or any(abs(right - begin) <= _JITTER for begin in begins)
     ]
     if not wide or len(between) < len(words) - 1:
         return line.text, box
@@ -62,6 +78,8 @@ def pointed_words(line: Line, box: Box, x: int, columns: Sequence[int] = ()) -> 
 def _blanks(line: Line) -> list[tuple[int, int]]:
     """The runs of columns between its first and its last stroke in which nothing is drawn."""
     patch = line.patch.astype(np.int16)
-    drawn = (np.abs(patch - int(np.median(patch))) > _INK).any(axis=0)
+    ink = np.abs(patch - int(np.median(patch))) > _INK
+    # A row that is drawn all along is an edge beside the letters.
+    drawn = ink[ink.mean(axis=1) < _EDGE].any(axis=0)
     columns: list[int] = np.flatnonzero(drawn).tolist()
     return [(one + 1, other) for one, other in itertools.pairwise(columns) if other - one > 1]
