@@ -178,7 +178,12 @@ def _moves(action: Action) -> bool:
 
 
 def _types_next(truth: Truth, at: int) -> bool:
-    following = next((each for each in truth.actions[at + 1 :] if not _moves(each)), None)
+    """Whether letters go next where it led: Tab behind a click leads elsewhere."""
+    is_click = not _moves(truth.actions[at])
+    later = (
+        each for each in truth.actions[at + 1 :] if not (_moves(each) and (each.value == "ctrl+a" or not is_click))
+    )
+    following = next(later, None)
     return following is not None and following.kind == "type"
 
 

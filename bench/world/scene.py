@@ -143,6 +143,14 @@ class Scene:
         actions = [action for action in self.truth.actions if action.kind in kinds]
         return any(action.t_ms <= end and (action.until_ms or action.t_ms) >= begin for action in actions)
 
+    def was_clicked(self, words: str, begin: float, end: float) -> bool:
+        """Whether these words were clicked between two moments, with the time that an answer takes."""
+        clicks = [each for each in self.truth.actions if each.kind in {"click", "choose"} and each.target]
+        return any(
+            begin - IN_TIME_MS <= each.t_ms <= end + IN_TIME_MS and plain(each.target) == plain(words)
+            for each in clicks
+        )
+
     @cached_property
     def _came(self) -> list[Turn]:
         """What came, and what came back from under something."""

@@ -6,8 +6,8 @@
 - **false**: the text was never there, or stood there unchanged, or the kind is wrong: typing while nothing was typed,
   scrolling while nothing moved, another page while most of it stayed, a picture where text changed.
 - **noise**: what is of no use, true or not: clocks, single signs, window titles and addresses, the same once more,
-  letters out of pictures, places that changed their look. Beside other text, letters out of pictures do not count: no
-  truth knows what a picture says.
+  letters out of pictures, places that changed their look unless the words beside them were clicked then. Beside other
+  text, letters out of pictures do not count: no truth knows what a picture says.
 """
 
 import re
@@ -16,6 +16,7 @@ from typing import Final, Literal, NamedTuple
 
 from bench.world.scene import IN_TIME_MS, Scene, Sight, plain
 from core.analysis import Event, EventKind, Findings, Region, Sighting
+from core.plans.phrasing import first_quotation
 
 Judgement = Literal["true", "partly", "false", "noise"]
 JUDGEMENTS: Final[tuple[Judgement, ...]] = ("true", "partly", "false", "noise")
@@ -82,7 +83,8 @@ def _judged(event: Event, earlier: Sequence[Event], scene: Scene, places: _Place
     if not new and not old:
         shifted = event.kind is EventKind.SCROLLED and scene.has_shift(begin - IN_TIME_MS, end + IN_TIME_MS)
         hidden = event.kind is EventKind.TYPED and scene.has_action(("type",), begin - IN_TIME_MS, end + IN_TIME_MS)
-        return Judged("true") if shifted or hidden else Judged("noise", "no text")
+        ticked = event.kind is EventKind.CHANGED and scene.was_clicked(first_quotation(event.description), begin, end)
+        return Judged("true") if shifted or hidden or ticked else Judged("noise", "no text")
     if _is_repeated(event, earlier):
         return Judged("noise", "repeated")
     sights = [(line, scene.of_coming(line, begin, end)) for line in new]
