@@ -43,6 +43,17 @@ def test_a_menu_that_opens_below_a_word_of_a_bar_was_opened_by_it(watcher: Watch
     assert [event.cause for event in found.timeline] == [0]
 
 
+def test_of_a_bar_that_is_read_as_one_line_the_name_at_the_pointer_is_told(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 20, "File Edit View Window")
+        write(canvas, 60, 420, "High water at nine in the evening")
+        if t >= 2600:
+            menu(canvas, 112, 46)
+        arrow(canvas, *along(((0, (600, 500)), (800, (134, 30))), t))
+
+    assert done(watcher.see(scene, 4500)) == [(ActionKind.CLICK, "View")]
+
+
 def test_lines_that_come_below_a_word_and_stay_are_no_menu(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         editor(canvas)

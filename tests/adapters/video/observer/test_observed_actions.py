@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from core.analysis import ActionKind, EventKind
 from core.narrative import statements
 from tests.fakes.videos.drawn_screens import Draw, write
@@ -144,18 +146,30 @@ def test_what_changes_long_after_the_pointer_came_may_have_another_cause(watcher
     assert not watcher.see(scene, 4500).actions
 
 
-def test_a_box_that_is_ticked_in_the_row_of_the_pointer_was_clicked(watcher: Watcher) -> None:
+def _boxed(watcher: Watcher, since_ms: int, until_ms: int = 9000) -> Findings:
+    """A box in the row of a pointer that comes at 1200 and goes at 3000, filled during that time."""
+
     def scene(canvas: Draw, t: int) -> None:
         form(canvas)
         write(canvas, 330, 208, "With power on the quay")
-        canvas.rectangle((300, 208, 316, 224), outline="#404040", fill="#2050a0" if t >= 2600 else "white")
-        arrow(canvas, *along(((0, (600, 500)), (800, (420, 214))), t))
+        is_filled = since_ms <= t < until_ms
+        canvas.rectangle((300, 208, 316, 224), outline="#404040", fill="#2050a0" if is_filled else "white")
+        arrow(canvas, *along(((0, (600, 500)), (800, (420, 214)), (3000, (600, 420))), t))
 
-    found = watcher.see(scene, 4500)
+    return watcher.see(scene, 4500)
+
+
+@pytest.mark.parametrize("since_ms", [1400, 2600])
+def test_a_box_that_is_ticked_in_the_row_of_the_pointer_was_clicked(watcher: Watcher, since_ms: int) -> None:
+    found = _boxed(watcher, since_ms)
     assert [(action.kind, action.target) for action in found.actions] == [(ActionKind.CLICK, "With power on the quay")]
     assert [event.description for event in found.timeline] == [
         'The mark beside "With power on the quay" changed its look.'
     ]
+
+
+def test_a_box_that_lights_up_under_the_pointer_was_not_ticked(watcher: Watcher) -> None:
+    assert not _boxed(watcher, 1300, 3050).actions
 
 
 def _looks(watcher: Watcher, left: int, *spans: tuple[int, int]) -> list[str]:
