@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from adapters.video.frame import overlap, same_row
-from adapters.video.text.lines import alike, digits, similarity, strip_spaces
+from adapters.video.text.lines import address_of, alike, digits, similarity, strip_spaces
 from adapters.video.text.matching import Match
 
 if TYPE_CHECKING:
@@ -330,7 +330,13 @@ def _is_garbled(old: Line, new: Line) -> bool:
         return False
     if new.until_ms is None or new.until_ms - new.t_ms > _DETOUR_MS:
         return False
-    if abs(len(one) - len(other)) > max(_FEW, _SHARE * len(one)) or new.score >= _SURE:
+    if abs(len(one) - len(other)) > max(_FEW, _SHARE * len(one)):
+        return False
+    is_part = one.startswith(other) or one.endswith(other)
+    if len(one) > len(other) >= _LETTERS and is_part and not address_of(one):
+        # The edge of what is lit around it covers its last letter.
+        return True
+    if new.score >= _SURE:
         return False
     return similarity(one, other) >= _GARBLED
 
