@@ -56,7 +56,7 @@ class SecondLook:
             raise Internal("The process that looks at a recording gave an answer that makes no sense.") from None
 
 
-_DRAFT: Final = "draft-5"
+_DRAFT: Final = "draft-6"
 """Of what is made of findings; another one makes other drafts of the same recording."""
 
 

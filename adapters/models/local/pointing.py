@@ -76,6 +76,7 @@ def look_at(moment: Moment, views: Sequence[View]) -> Look:
     look = Look()
     if field is not None:
         phrase, label, holds = field
+        after, later = (view.only(holds.grown(_SLACK, _SLACK)) for view in (after, later))
         held = [_content(view, holds) for view in (before, after, later)]
         look = Look(
             field=phrase,
@@ -135,7 +136,7 @@ def _fields(point: Point, view: View, after: View, form: str) -> list[tuple[floa
                 continue
             inside = place.holds.contains(segment.box.centre)
             # A hint goes when something is typed; what stays in the field is a value and names nothing.
-            is_value = inside and any(segment.text in each.text for each in after.segments)
+            is_value = inside and segment.text in _content(after.only(place.holds.grown(_SLACK, _SLACK)), place.holds)
             if not is_value and not _is_listed_beside(segment, place.holds, view):
                 gap = _gap(segment.box, place.holds) / max(segment.box.height, 1)
                 gap = min(gap, _HINT / 2) if is_plain_label(segment.text) else gap
