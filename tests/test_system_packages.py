@@ -26,8 +26,11 @@ SYSTEM_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/b
 
 def programs(source: str) -> Iterator[str]:
     """The first word of each list, and each word of a shell's script, where a program has that name."""
-    for node in ast.walk(ast.parse(source)):
-        if not isinstance(node, ast.List):
+    tree = ast.parse(source)
+    # What an answer is compared with is no command, whatever program of that name there is.
+    compared = {id(each) for node in ast.walk(tree) if isinstance(node, ast.Compare) for each in node.comparators}
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.List) or id(node) in compared:
             continue
         texts = [each.value if isinstance(each, ast.Constant) else None for each in node.elts]
         words = [text for text in texts[:1] if isinstance(text, str)]

@@ -73,11 +73,8 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
         yield f"http://127.0.0.1:{port}/mcp"
 
 
-NEWEST = max(REQUIRED)
-EACH = [pytest.param(one, marks=[] if one == NEWEST else [pytest.mark.nightly]) for one in sorted(REQUIRED)]
-
-
-@pytest.mark.parametrize("revision", EACH)
+@pytest.mark.nightly
+@pytest.mark.parametrize("revision", sorted(REQUIRED))
 def test_the_daemon_conforms_where_an_ordinary_server_must(revision: str, node: Path, suite: Path, url: str) -> None:
     command = [node, suite, "server", "--url", url, "--requirements", revision, "--timeout", "8000"]
     sentence = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120).stdout
