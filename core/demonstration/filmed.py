@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.analysis import Action, ActionKind, Event, EventKind
 from core.demonstration.commands import entered_ms
+from core.demonstration.filmed_choices import chosen, is_menu_of
 from core.demonstration.filmed_clicks import certain_clicks, is_into_field, scrolls, uncertain_click
 from core.demonstration.filmed_pages import page_click, pressed_button
 from core.demonstration.prompts import is_prompted
@@ -109,20 +110,27 @@ def _parts(
 ) -> list[_Part]:
     """All that happened, in order of time; what has a known cause is told by that."""
     clicks = certain_clicks(actions, timeline, texts)
-    found = [_Part(step.t_ms, step.until_ms, step) for step in (*clicks.values(), *scrolls(actions))]
+    choices = chosen(actions, entries)
+    done = (*clicks.values(), *choices.values(), *scrolls(actions))
+    found = [_Part(step.t_ms, step.until_ms, step) for step in done]
     leading = {at for at in range(len(actions)) if is_into_field(actions, at, timeline)}
     for at, action in enumerate(actions):
         guess = uncertain_click(actions, at, texts) if at not in clicks and at not in leading else None
         if guess is not None:
             found.append(_Part(action.t_ms, action.t_ms, guess=guess))
-    explained = {*clicks, *leading, *(at for at, action in enumerate(actions) if action.kind is ActionKind.SCROLL)}
+    explained = {
+        *clicks,
+        *choices,
+        *leading,
+        *(at for at, action in enumerate(actions) if action.kind is ActionKind.SCROLL),
+    }
     is_form, line = False, None
     for event in timeline:
         if event.kind is EventKind.TYPED:
             typed = _typed(entries.ended(event), entries)
             found += [*_next_line(line, event), *typed, *_entered(event, typed, timeline, texts)]
             is_form, line = True, event if _goes_to_focus(typed) else None
-        elif event.kind in _DISTINCTIVE and event.cause not in explained:
+        elif event.kind in _DISTINCTIVE and event.cause not in explained and not is_menu_of(event, choices):
             found.append(_shown(event, entries, texts, is_form=is_form))
             line = None
         is_form = is_form and not _is_sent(event)

@@ -15,6 +15,8 @@ CARETS: Final = ("l", "I", "1", "|")
 """Characters that OCR reads for a caret."""
 SLIP: Final = 1
 """One letter more or less than were typed may be a slip of the reader; more is not what was typed."""
+_LETTER_MS: Final = 40
+"""A person needs so long for a letter at least."""
 BORDERS: Final = "[]|"
 """What the edge of a field is read as."""
 _EARLY_MS: Final = 400
@@ -302,9 +304,9 @@ class TypingFilter:
             for one in self._texts.came(event.t_ms, end + _WHOLE_MS)
             if same_row(one.box, region) and one.box[0] >= label.box[0] + label.box[2] / 2 and one.text.startswith(stem)
         ]
-        if not stem or not alone:
+        if not stem or not (alone or end - event.t_ms >= _LETTER_MS * len(rest)):
             return _as(event, EventKind.CHANGED)
-        value = alone[-1]
+        value = alone[-1] if alone else _behind(event, region, rest, label)
         self._reported_twice.add((text, value.text))
         self.named.append(Named(value.box, event.t_ms, label))
         found = event.model_copy(
@@ -352,6 +354,13 @@ class TypingFilter:
             for one in self._busy
             if one.region is not None
         )
+
+
+def _behind(event: Event, region: Region, rest: str, label: Seen) -> Seen:
+    """A value that was only read as one line with its label, letter by letter, and its place."""
+    left = label.box[0] + label.box[2]
+    box = (left, region[1], max(region[0] + region[2] - left, 1), region[3])
+    return Seen(rest, box, event.confidence, event.until_ms or event.t_ms, None)
 
 
 def _as(event: Event, kind: EventKind) -> Event:

@@ -89,7 +89,7 @@ def acted(
     found += [Deed(click, (at,)) for at, (_, clicks) in enumerate(keys) for click in clicks]
     if not rests:
         found += [Deed(*click) for click in clicks_of(lights, events)]
-    found = named_clicks(events, lines, found)
+    found = named_clicks(events, lines, found, rests)
     found = sorted(with_choices(found, events, lines), key=lambda deed: deed.action.t_ms)
     causes = {at: index for index, deed in enumerate(found) for at in deed.effects}
     caused = tuple(
@@ -321,8 +321,9 @@ def _recurs(events: Sequence[Event], at: int) -> bool:
 
 
 def _is_stirred(events: Sequence[Event], event: Event) -> bool:
-    """Whether the screen was changing already."""
-    return any(0 < event.t_ms - other.t_ms <= _AGAIN_MS for other in events if other.kind is not EventKind.BUSY)
+    """Whether the screen was changing already: more than a sign that a page is loaded."""
+    others = [other for other in events if other.kind is not EventKind.BUSY and (other.text or not _is_small(other))]
+    return any(0 < event.t_ms - other.t_ms <= _AGAIN_MS for other in others)
 
 
 def _nameless(effect: Event, rest: Rest) -> Action | None:

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 _LEAST_ENTRIES: Final = 2
 _MENU_MS: Final = 250
 """For less no menu stands open; pages that a script passes through do."""
-_BELOW: Final = 3
-"""A menu opens over its field or below it, no farther than so many heights of its text."""
+_BELOW: Final = 5
+"""A menu opens over its field or below it, no farther than so many heights of its text: one to search it in between."""
+_BESIDE: Final = 3
 _REPLACED: Final = {ActionKind.CLICK, ActionKind.SCROLL}
 """What a choice looks like where its menu is not recognised."""
 
@@ -86,7 +87,7 @@ def _is_menu(menu: Sequence[Line], old: Line, new: Line) -> bool:
         return False
     high = old.box[3]
     across, down = gap(around(line.came_at for line in menu), old.box)
-    return not across and down <= _BELOW * high and abs(old.box[0] - new.came_at[0]) <= _BELOW * high
+    return not across and down <= _BELOW * high and abs(old.box[0] - new.came_at[0]) <= _BESIDE * high
 
 
 def _until_ms(line: Line) -> float:

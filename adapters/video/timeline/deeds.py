@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import gap
+from adapters.video.text.lines import without_sign
 from adapters.video.timeline.pointed_words import columns_beside, opens_menu, pointed_words
 from adapters.video.timeline.resting import STILL
 from core.analysis import Action, ActionKind
@@ -58,6 +59,7 @@ def click_on(
     columns = columns_beside(box, (at for _, at in standing(lines, t_ms)))
     pointed = pointed_words(line, box, rest.tip[0], columns, single=opens_menu(line, box, opened))
     words, place = pointed or (line.text, box)
+    words = without_sign(words)
     is_in = max(gap(place, tip)) <= STILL and pointed is not None
     if inside and not is_in:
         return None

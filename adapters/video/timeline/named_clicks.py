@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from adapters.video.frame import Box
     from adapters.video.text.lines import Line
+    from adapters.video.timeline.resting import Rest
     from core.analysis import Event
 
 _OPENS: Final = {EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED}
@@ -58,7 +59,9 @@ _PARTS: Final = 2
 """A part of a page, as what is chosen from a list, brings more lines than so many below its heading."""
 
 
-def named_clicks(events: Sequence[Event], lines: Sequence[Line], known: Sequence[Deed]) -> list[Deed]:
+def named_clicks(
+    events: Sequence[Event], lines: Sequence[Line], known: Sequence[Deed], rests: Sequence[Rest] = ()
+) -> list[Deed]:
     """The clicks that are known and those that are named; what is named wins over what a pointer stood beside.
 
     After something was typed a page may come because that was sent, whatever the links beside it say.
@@ -74,7 +77,9 @@ def named_clicks(events: Sequence[Event], lines: Sequence[Line], known: Sequence
             is_sure = any(deed.action.confidence >= _SURE for deed in near)
             clicked = _whole(_entry(event, lines)) if not is_sure else None
             if clicked is None and is_free and not near:
-                clicked = _title(event, lines) or (None if is_form else _whole(_link(event, lines)))
+                link = _link(event, lines) if not is_form else None
+                is_reached = link is not None and _is_reached(link.box, event.t_ms, rests)
+                clicked = _title(event, lines) or (_whole(link) if is_reached else None)
             if clicked is not None:
                 effects = {index for deed in near for index in deed.effects}
                 found = [deed for deed in found if deed not in near]
@@ -83,6 +88,12 @@ def named_clicks(events: Sequence[Event], lines: Sequence[Line], known: Sequence
                 found.append(Deed(_click(event, *clicked), tuple(sorted(effects - caused))))
         is_form = is_form and event.kind is not EventKind.NAVIGATED
     return found
+
+
+def _is_reached(box: Box, t_ms: int, rests: Sequence[Rest]) -> bool:
+    """Whether a pointer may have clicked there: none rested elsewhere when the answer came."""
+    tips = [rest.tip for rest in rests if rest.t_ms <= t_ms - TOGETHER_MS and rest.until_ms >= t_ms]
+    return all(max(gap(box, (*tip, 1, 1))) <= box[3] for tip in tips)
 
 
 def opens_at(tip: tuple[int, int], t_ms: int, lines: Sequence[Line]) -> bool:

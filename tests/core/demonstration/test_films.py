@@ -286,3 +286,27 @@ def test_what_a_field_held_before_names_it_less_than_the_label_beside_it() -> No
     )
 
     assert 'into the "Username:" field.' in steps(task_of((typed,), (text("Player"), text("root", 0, 3000))))[0]
+
+
+def test_what_is_chosen_from_a_menu_is_chosen_in_the_field_of_that_name() -> None:
+    menu = event(EventKind.APPEARED, 2000, "None · East pier · Old quay", (257, 411, 65, 90), until_ms=3000)
+    came = event(EventKind.CHANGED, 3000, "Old quay", (257, 342, 62, 16), before="None", cause=0)
+    choice = Action(
+        t_ms=3000, kind=ActionKind.CHOOSE, target="None", value="Old quay", region=came.region, confidence=0.95,
+        description="",
+    )  # fmt: skip
+
+    task = task_of((menu, came), (text("Pier", region=(200, 342, 40, 16)),), (choice,))
+
+    assert steps(task) == ['Choose "Old quay" in the "Pier" dropdown.']
+
+
+@pytest.mark.parametrize(("until_ms", "is_typed"), [(6000, True), (3100, False)])
+def test_a_value_that_was_only_read_with_its_label_is_what_came_behind_it(until_ms: int, is_typed: bool) -> None:
+    line, place = "Title Ladder at the quay", (200, 176, 240, 16)
+    typed = event(EventKind.TYPED, 3000, line, place, before="Title", until_ms=until_ms, confidence=0.99)
+    seen = (text("Title", 0, 3000, (200, 176, 40, 16)), text(line, 3000, None, place))
+
+    task = learned((typed,), seen)
+
+    assert (task is not None and 'Type "Ladder at the quay" into the "Title" field.' in steps(task)) is is_typed

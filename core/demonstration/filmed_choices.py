@@ -1,0 +1,43 @@
+"""Choices that only the film tells of: a menu that closed when one of its entries came to stand in a field."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from core.analysis import Action, ActionKind, Event, EventKind
+from core.demonstration.screen_texts import is_quotable
+from core.demonstration.shown import known
+from core.plans.phrasing import marks
+from core.steps import Step
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from core.demonstration.entries import EntryFinder
+
+_TOGETHER_MS: Final = 150
+_SURE: Final = 0.85
+
+
+def chosen(actions: Sequence[Action], entries: EntryFinder) -> Mapping[int, Step]:
+    """The steps of the choices whose field has a name, by the index of their action."""
+    found = {at: _choice(action, entries) for at, action in enumerate(actions)}
+    return {at: step for at, step in found.items() if step is not None}
+
+
+def _choice(action: Action, entries: EntryFinder) -> Step | None:
+    value, place = action.value or "", action.region
+    is_sure = action.kind is ActionKind.CHOOSE and action.confidence >= _SURE
+    label = entries.label(place, action.t_ms) if is_sure and place is not None and is_quotable(value) else None
+    if label is None:
+        return None
+    return known(action.t_ms, action.t_ms, Step.of("TYPE", f"the {marks(label.text)} dropdown").typing(value))
+
+
+def is_menu_of(event: Event, choices: Mapping[int, Step]) -> bool:
+    """Whether it is the menu from which something was chosen, as it opened."""
+    lines = (event.text or "").split(" \u00b7 ")
+    return event.kind is EventKind.APPEARED and any(
+        step.action_value in lines and event.until_ms is not None and abs(event.until_ms - step.t_ms) <= _TOGETHER_MS
+        for step in choices.values()
+    )
