@@ -7,18 +7,14 @@ more, then run once with others. Each time the application is new. ``bench/world
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import sqlite3
 import tempfile
-import urllib.error
-import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import quote
 
+from bench.film_wishes import WISHES
 from bench.table import Table
 from bench.world.hands import free_port, started
 from bench.world.session import all_sessions
@@ -36,8 +32,9 @@ from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.runs.replaying import Replays
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from bench.film_wishes import Wish
     from bench.world.session import Session
     from bench.world.truth import Action, Truth
     from core.runs.run import Run
@@ -53,88 +50,6 @@ _WHICH: Final = re.compile(r"_(\d)$")
 """The second value that is hidden under one name, and so on."""
 _KEYS: Final = {"Return": "Enter"}
 RIGHT, WRONG, NOT_TOLD, STOPPED = "right", "told as done though wrong", "right, but not told", "stopped"
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What a film's task is run for.
-
-    Args:
-        values: others for those that the film shows.
-        state: what the application holds, from its folder and its address.
-        wanted: what that is after a run with the other values.
-        secrets: values that the film hides, by their names, or parts of these.
-        prepare: what the other values need, before the application starts.
-
-    """
-
-    values: Mapping[str, str]
-    state: Callable[[Path, str], Any]
-    wanted: Any
-    secrets: Mapping[str, str] = field(default_factory=dict[str, str])
-    prepare: str = ""
-
-
-def _json(address: str) -> Any:
-    try:
-        with urllib.request.urlopen(address, timeout=20) as reply:  # noqa: S310 - an address of this machine
-            found: Any = json.load(reply)
-    except urllib.error.HTTPError as refused:
-        return refused.code
-    return found
-
-
-def _rows(path: Path, query: str) -> list[tuple[Any, ...]]:
-    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as base:
-        return base.execute(query).fetchall()
-
-
-def _visitors(_: Path, origin: str) -> Any:
-    """How many visitors a load test was begun with, by the program's log, and whether it goes on."""
-    counts = re.findall(r"Ramping to (\d+) users", (OUT / "locust.log").read_text(encoding="utf-8"))
-    return int(counts[-1]) if counts else 0, _json(f"{origin}/stats/requests")["state"]
-
-
-def _tiddler(_: Path, origin: str) -> Any:
-    """The text of the tiddler, or how it is refused."""
-    found = _json(f"{origin}/recipes/default/tiddlers/{quote('Moon phases')}")
-    return found if isinstance(found, int) else found.get("text")
-
-
-def _stations(folder: Path, _: str) -> Any:
-    return _rows(folder / "weather.db", "select name, height from stations order by id")
-
-
-def _signed_in(folder: Path, _: str) -> Any:
-    return _rows(folder / "db.sqlite3", "select username, last_login is not null from auth_user order by username")
-
-
-def _groups(folder: Path, _: str) -> Any:
-    return _rows(folder / "db.sqlite3", "select name from auth_group order by name")
-
-
-WISHES: Final[Mapping[str, Wish]] = {
-    "locust": Wish({"12": "7"}, _visitors, (7, "stopped")),
-    "tiddlywiki": Wish(
-        {"Tide tables": "Moon phases", "High water at nine.": "Full moon on Friday."}, _tiddler, "Full moon on Friday."
-    ),
-    "sqlite-web": Wish(
-        {
-            "select * from stations where height > 10": "insert into stations (name, height) values ('West Point', 4)",
-        },
-        _stations,
-        [("Boeing Field", 6), ("Sand Point", 18), ("West Point", 4)],
-    ),
-    "wagtail": Wish(
-        {"mira": "otto"},
-        _signed_in,
-        [("mira", 0), ("otto", 1)],
-        {"password": "harpoon"},
-        "DJANGO_SUPERUSER_PASSWORD=harpoon {bin}/python manage.py createsuperuser --noinput --username otto "
-        "--email otto@example.com",
-    ),
-    "django-admin": Wish({"Pilots": "Sailors"}, _groups, [("Sailors",)], {"password": "wrong", "password_2": "anchor"}),
-}
 
 
 @dataclass

@@ -19,7 +19,8 @@ from rapidfuzz import fuzz
 from adapters.models.learning.local import LocalExtractor
 from adapters.video.local import LocalAnalyser
 from adapters.video.video_files import VideoFile
-from bench.film_runs import WISHES, Ended, run_film, table
+from bench.film_runs import Ended, run_film, table
+from bench.film_wishes import WISHES
 from bench.kept_analyses import KeptAnalyser, KeptLook
 from bench.learning import MAX_BYTES, MAX_PIXELS, MAX_SECONDS
 from bench.table import Table

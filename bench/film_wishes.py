@@ -1,0 +1,169 @@
+"""What films' tasks are run for: other values than they show, and how to read what an application then holds.
+
+Each reading is of the application's own file or database, or of an address that it serves.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import urllib.error
+import urllib.request
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+from bench.world.truth import OUT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_BOOKED: Final = re.compile(r'^\d{4}-\d\d-\d\d \* "(.*)" "(.*)"\n((?:[ \t]+\S.*\n?)+)', re.MULTILINE)
+"""An entry of a ledger; the opening balance has one text only."""
+_BOOKED_BEFORE: Final = 40
+"""Four a month, for ten months; what is new comes last in the file."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a film's task is run for.
+
+    Args:
+        values: others for those that the film shows.
+        state: what the application holds, from its folder and its address.
+        wanted: what that is after a run with the other values.
+        secrets: values that the film hides, by their names, or parts of these.
+        prepare: what the other values need, before the application starts.
+
+    """
+
+    values: Mapping[str, str]
+    state: Callable[[Path, str], Any]
+    wanted: Any
+    secrets: Mapping[str, str] = field(default_factory=dict[str, str])
+    prepare: str = ""
+
+
+def _json(address: str) -> Any:
+    try:
+        with urllib.request.urlopen(address, timeout=20) as reply:  # noqa: S310 - an address of this machine
+            found: Any = json.load(reply)
+    except urllib.error.HTTPError as refused:
+        return refused.code
+    return found
+
+
+def _rows(path: Path, query: str) -> list[tuple[Any, ...]]:
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as base:
+        return base.execute(query).fetchall()
+
+
+def _visitors(_: Path, origin: str) -> Any:
+    """How many visitors a load test was begun with, by the program's log, and whether it goes on."""
+    counts = re.findall(r"Ramping to (\d+) users", (OUT / "locust.log").read_text(encoding="utf-8"))
+    return int(counts[-1]) if counts else 0, _json(f"{origin}/stats/requests")["state"]
+
+
+def _tiddler(_: Path, origin: str) -> Any:
+    """The text of the tiddler, or how it is refused."""
+    found = _json(f"{origin}/recipes/default/tiddlers/{quote('Moon phases')}")
+    return found if isinstance(found, int) else found.get("text")
+
+
+def _stations(folder: Path, _: str) -> Any:
+    return _rows(folder / "weather.db", "select name, height from stations order by id")
+
+
+def _signed_in(folder: Path, _: str) -> Any:
+    return _rows(folder / "db.sqlite3", "select username, last_login is not null from auth_user order by username")
+
+
+def _groups(folder: Path, _: str) -> Any:
+    return _rows(folder / "db.sqlite3", "select name from auth_group order by name")
+
+
+def _booked(folder: Path, _: str) -> Any:
+    """What was added to the ledger, but for its day, which is that of the run."""
+    entries = _BOOKED.findall((folder / "pier-cafe.beancount").read_text(encoding="utf-8"))[_BOOKED_BEFORE:]
+    return [(who, what, *(" ".join(line.split()) for line in rows.splitlines())) for who, what, rows in entries]
+
+
+def _issues(folder: Path, _: str) -> Any:
+    """The issues that were added, with their priority, and the texts of all messages: there was none before."""
+    home = folder / "tracker" / "db"
+    query = (
+        "select issue._title, priority._name from _issue issue left join _priority priority "
+        "on priority.id = issue._priority where issue.id > 3 order by issue.id"
+    )
+    notes = sorted((home / "files" / "msg").glob("*/msg*"))
+    return _rows(home / "db", query), [each.read_text(encoding="utf-8").strip() for each in notes]
+
+
+def _tickets(folder: Path, _: str) -> Any:
+    query = (
+        "select queue.title, ticket.title, ticket.description, ticket.submitter_email, ticket.priority "
+        "from helpdesk_ticket ticket join helpdesk_queue queue on queue.id = ticket.queue_id order by ticket.id"
+    )
+    return _rows(folder / "db.sqlite3", query)
+
+
+def _boats(folder: Path, _: str) -> Any:
+    """The boats that were added."""
+    query = (
+        "select boat.name, pier.name, boat.length, boat.afloat, boat.notes "
+        "from boat left join pier on pier.id = boat.pier_id where boat.id > 3 order by boat.id"
+    )
+    return _rows(folder / "boats.db", query)
+
+
+WISHES: Final[Mapping[str, Wish]] = {
+    "locust": Wish({"12": "7"}, _visitors, (7, "stopped")),
+    "tiddlywiki": Wish(
+        {"Tide tables": "Moon phases", "High water at nine.": "Full moon on Friday."}, _tiddler, "Full moon on Friday."
+    ),
+    "sqlite-web": Wish(
+        {
+            "select * from stations where height > 10": "insert into stations (name, height) values ('West Point', 4)",
+        },
+        _stations,
+        [("Boeing Field", 6), ("Sand Point", 18), ("West Point", 4)],
+    ),
+    "wagtail": Wish(
+        {"mira": "otto"},
+        _signed_in,
+        [("mira", 0), ("otto", 1)],
+        {"password": "harpoon"},
+        "DJANGO_SUPERUSER_PASSWORD=harpoon {bin}/python manage.py createsuperuser --noinput --username otto "
+        "--email otto@example.com",
+    ),
+    "django-admin": Wish({"Pilots": "Sailors"}, _groups, [("Sailors",)], {"password": "wrong", "password_2": "anchor"}),
+    "fava": Wish(
+        {"Otto Brandt": "Ada Lorenz", "Hinge for the oven door": "Paint for the counter", "84.50 EUR": "37.20 EUR"},
+        _booked,
+        [("Ada Lorenz", "Paint for the counter", "Expenses:Repairs 37.20 EUR", "Assets:Bank")],
+    ),
+    "roundup": Wish(
+        {
+            "Ladder at the quay is loose": "Gate of the slipway squeaks",
+            "The third rung turns under the foot.": "It wants oil on both hinges.",
+        },
+        _issues,
+        ([("Gate of the slipway squeaks", "urgent")], ["It wants oil on both hinges."]),
+    ),
+    "django-helpdesk": Wish(
+        {
+            "Projector shows no picture": "Printer prints stripes",
+            "In the chart room, since Tuesday.": "At the gate, on every page.",
+            "mira@pier.example": "otto@quay.example",
+        },
+        _tickets,
+        [("Computers", "Printer prints stripes", "At the gate, on every page.", "otto@quay.example", 3)],
+    ),
+    "flask-admin": Wish(
+        {"Silver Tern": "Blue Heron", "11": "8", "New mast in spring": "Sails are in the loft"},
+        _boats,
+        [("Blue Heron", "Old quay", 8, 1, "Sails are in the loft")],
+    ),
+}
