@@ -154,6 +154,11 @@ class EntryFinder:
         """What was typed behind a prompt and entered; ``None`` for anything else."""
         return command_of(event, self._texts, look_of(self._looks, event.t_ms))
 
+    def read_with(self, event: Event) -> str:
+        """The label that was read as one line with what was typed; empty for none."""
+        named = (one.label.text for one in self._named if event.region and one.names(event.region, event.t_ms))
+        return next(named, "")
+
     def ended(self, event: Event) -> Event:
         """The same with the signs behind its last letter, which are too small to be read while it is typed."""
         look, text = look_of(self._looks, event.t_ms), one_line(event.text or "")

@@ -7,6 +7,7 @@ something is known of it: then "yes" is an answer.
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.analysis import Action, ActionKind, Event, EventKind
@@ -26,6 +27,7 @@ from core.text import one_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from core.analysis import Region
     from core.demonstration.entries import EntryFinder
 
 _DISTINCTIVE: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED})
@@ -37,6 +39,9 @@ _LATE_MS: Final = 3000
 _MANY_LINES: Final = 3
 """A clock, a bar, a caption are fewer; where so many lines go at once, somebody turned a page."""
 _WELL_READ: Final = 0.97
+_ALONE_MS: Final = 400
+_SIGN: Final = 48
+"""Pixels: no such sign is larger."""
 _LETTER_MS: Final = 40
 """A person needs so long for a letter at least."""
 _LETTERS: Final = 3
@@ -124,18 +129,42 @@ def _parts(
         *leading,
         *(at for at, action in enumerate(actions) if action.kind is ActionKind.SCROLL),
     }
+    found += _lone_values(timeline, entries, texts)
     is_form, line = False, None
     for event in timeline:
         if event.kind is EventKind.TYPED:
             typed = _typed(entries.ended(event), entries)
             found += [*_next_line(line, event), *typed, *_entered(event, typed, timeline, texts)]
             is_form, line = True, event if _goes_to_focus(typed) else None
-        elif event.kind in _DISTINCTIVE and event.cause not in explained and not is_menu_of(event, choices):
+        elif _is_answer(event) and event.cause not in explained and not is_menu_of(event, choices):
             found.append(_shown(event, entries, texts, is_form=is_form))
             line = None
         is_form = is_form and not _is_sent(event)
     # What is told at the same time as a step comes of it.
     return sorted(found, key=lambda part: (part.t_ms, part.step is None))
+
+
+def _is_answer(event: Event) -> bool:
+    """Whether it shows that something was done: a small sign alone, as that a page is loaded, does not."""
+    is_small = event.region is not None and max(event.region[2:]) <= _SIGN
+    says = bool(event.text or event.before or first_quotation(event.description))
+    return event.kind in _DISTINCTIVE and (says or not is_small)
+
+
+def _lone_values(timeline: Sequence[Event], entries: EntryFinder, texts: ScreenTexts) -> list[_Part]:
+    """Short numbers that came alone where something names them: a value that was typed too fast for its letters."""
+    found: list[_Part] = []
+    typed = [event for event in timeline if event.kind is EventKind.TYPED]
+    for one in texts.came(_ALONE_MS, sys.maxsize):
+        near = texts.came(one.t_ms - _ALONE_MS, one.t_ms + _ALONE_MS)
+        is_alone = _SHORT_VALUE.fullmatch(one.text) is not None and all(each.text == one.text for each in near)
+        is_known = any(each.t_ms <= one.t_ms <= (each.until_ms or each.t_ms) + _ALONE_MS for each in typed)
+        is_known = is_known or any(abs(event.t_ms - one.t_ms) <= _ALONE_MS for event in timeline)
+        stays = one.until_ms is None or one.until_ms - one.t_ms >= _ANSWER_MS
+        guess = _valued(one.text, one.box, one.t_ms, entries) if is_alone and stays and not is_known else None
+        if guess is not None:
+            found.append(_Part(one.t_ms, one.t_ms, guess=guess))
+    return found
 
 
 def _shown(event: Event, entries: EntryFinder, texts: ScreenTexts, *, is_form: bool) -> _Part:
@@ -179,12 +208,16 @@ def _guessed_of(event: Event, entries: EntryFinder) -> Step | None:
     """What a number that took another one's place looks like, where something names it: a value in a field."""
     if event.kind is not EventKind.CHANGED or event.cause is not None or event.region is None:
         return None
-    value = event.text or ""
-    is_value = _SHORT_VALUE.fullmatch(value) and _SHORT_VALUE.fullmatch(event.before or "")
-    label = entries.label(event.region, event.t_ms) if is_value else None
+    is_value = _SHORT_VALUE.fullmatch(event.text or "") and _SHORT_VALUE.fullmatch(event.before or "")
+    return _valued(event.text or "", event.region, event.t_ms, entries) if is_value else None
+
+
+def _valued(value: str, place: Region, t_ms: int, entries: EntryFinder) -> Step | None:
+    """The typing of a value into the field there; ``None`` where nothing names one."""
+    label = entries.label(place, t_ms)
     if label is None or not _WORD.search(label.text):
         return None
-    return known(event.t_ms, event.t_ms, Step.of("TYPE", f"the {marks(label.text)} field").typing(value))
+    return known(t_ms, t_ms, Step.of("TYPE", f"the {marks(label.text)} field").typing(value))
 
 
 def _is_sent(event: Event) -> bool:
@@ -230,7 +263,7 @@ def _typed(event: Event, entries: EntryFinder) -> list[_Part]:
     step = entries.seen(event, label)
     if step is not None and not (step.is_known and step.doubt) and _is_named(step):
         return [_Part(event.t_ms, end, step)]
-    guess = _guess(event, step)
+    guess = _guess(event, step, entries.read_with(event))
     if guess is not None and guess.action_value == event.text and _is_seen_whole(event):
         # Where it went is found when it is done again.
         return [_Part(event.t_ms, end, guess)]
@@ -249,7 +282,8 @@ def _is_named(step: Step) -> bool:
     return first_quotation(step.target.primary) != step.action_value
 
 
-def _guess(event: Event, step: Step | None) -> Step | None:
+def _guess(event: Event, step: Step | None, own: str) -> Step | None:
+    """What was typed, into the field that is named, or whose label (``own``) was read as one line with it."""
     value = (step.read or step.action_value or "") if step is not None and not step.place else ""
     value = value or (step.read if step is not None else "") or event.text or ""
     target = step.target.primary if step is not None and step.is_known and _is_named(step) else FOCUS
@@ -257,7 +291,8 @@ def _guess(event: Event, step: Step | None) -> Step | None:
     if is_prompted(event):
         # What was not entered is no command, and its prompt names no field.
         held, label, value = "", "", value.removeprefix(one_line(held)).strip()
-    if target == FOCUS and is_quotable(label) and is_plain_label(label):
+    label = own or (label if is_plain_label(label) else "")
+    if target == FOCUS and is_quotable(label):
         target = f"the {marks(label)} field"
     if target == FOCUS and is_quotable(held) and _WORD.search(held):
         # What stood there names the field as long as it stands there.

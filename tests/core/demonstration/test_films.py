@@ -310,3 +310,14 @@ def test_a_value_that_was_only_read_with_its_label_is_what_came_behind_it(until_
     task = learned((typed,), seen)
 
     assert (task is not None and 'Type "Ladder at the quay" into the "Title" field.' in steps(task)) is is_typed
+
+
+@pytest.mark.parametrize("beside", [None, "Afloat"])
+def test_a_number_that_came_alone_in_a_named_place_is_asked_about(beside: str | None) -> None:
+    """What came with other text is that text's."""
+    seen = (text("Length", region=(200, 400, 50, 16)), text("11", 8000, None, (270, 400, 18, 16)))
+    seen += (text(beside, 8000, None, (600, 400, 60, 16)),) if beside else ()
+
+    asked = [each.text for each in task_of((TURNED,), seen).questions]
+
+    assert any('Type "11" into the "Length" field.' in each for each in asked) is (beside is None)
