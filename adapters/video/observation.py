@@ -18,7 +18,7 @@ from adapters.video.text.areas import AreaReader
 from adapters.video.text.lines import in_order
 from adapters.video.text.matching import Match
 from adapters.video.text.screen import Screen
-from adapters.video.timeline.actions import acted
+from adapters.video.timeline.actions import BOX, acted, name_above
 from adapters.video.timeline.deeds import standing
 from adapters.video.timeline.events import compose, sightings
 from adapters.video.timeline.lights import lights_of
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 _LONGEST_MS: Final = 3000
-_WHOLE_MARK: Final = 0.9
+_WHOLE_MARK: Final = 0.75
 _PICTURE: Final = 0.12
 """Of the whole picture; what is smaller and has no text is a row that is lit, a shadow, an icon, a small picture."""
 _FILLS_MS: Final = 1000
@@ -194,9 +194,10 @@ def _named(events: Sequence[Event], lines: Sequence[Line], size: tuple[int, int]
 
 
 def _label_of(box: Box, t_ms: int, lines: Sequence[Line]) -> Line | None:
-    """The nearest text in the row of a control, left or right of it."""
+    """The nearest text in the row of a control, left or right of it; of a small box else the one right above."""
     row = [(gap(at, box)[0], line) for line, at in standing(lines, t_ms) if same_row(at, box)]
-    return min([one for one in row if one[0] <= 2 * box[3]], key=lambda one: one[0], default=(0, None))[1]
+    near = min([one for one in row if one[0] <= 2 * box[3]], key=lambda one: one[0], default=(0, None))[1]
+    return near or (name_above(box, t_ms, lines) if max(box[2:]) <= BOX else None)
 
 
 def _is_ticked(place: Box, label: Line) -> bool:

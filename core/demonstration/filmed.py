@@ -20,7 +20,7 @@ from core.demonstration.screen_texts import ScreenTexts, is_plain_label, is_quot
 from core.demonstration.shown import clock, known, unknown
 from core.plans.phrasing import first_quotation, marks
 from core.plans.step_sentences import sentence
-from core.steps import FOCUS, KEYBOARD, Step
+from core.steps import FOCUS, KEYBOARD, TICKED, Step
 from core.tasks.plan import looks_like
 from core.text import one_line
 
@@ -136,7 +136,7 @@ def _parts(
             typed = _typed(entries.ended(event), entries)
             found += [*_next_line(line, event), *typed, *_entered(event, typed, timeline, texts)]
             is_form, line = True, event if _goes_to_focus(typed) else None
-        elif _is_answer(event) and event.cause not in explained and not is_menu_of(event, choices):
+        elif _is_answer(event, timeline) and event.cause not in explained and not is_menu_of(event, choices):
             found.append(_shown(event, entries, texts, is_form=is_form))
             line = None
         is_form = is_form and not _is_sent(event)
@@ -144,11 +144,13 @@ def _parts(
     return sorted(found, key=lambda part: (part.t_ms, part.step is None))
 
 
-def _is_answer(event: Event) -> bool:
+def _is_answer(event: Event, timeline: Sequence[Event]) -> bool:
     """Whether it shows that something was done: a small sign alone, as that a page is loaded, does not."""
+    is_mute = not event.text and not event.before
     is_small = event.region is not None and max(event.region[2:]) <= _SIGN
-    says = bool(event.text or event.before or first_quotation(event.description))
-    return event.kind in _DISTINCTIVE and (says or not is_small)
+    loads = any(other.kind is EventKind.NAVIGATED and 0 <= other.t_ms - event.t_ms <= _ANSWER_MS for other in timeline)
+    is_sign = is_mute and is_small and (loads or not first_quotation(event.description))
+    return event.kind in _DISTINCTIVE and not is_sign
 
 
 def _lone_values(timeline: Sequence[Event], entries: EntryFinder, texts: ScreenTexts) -> list[_Part]:
@@ -205,9 +207,13 @@ def _entered(event: Event, typed: Sequence[_Part], timeline: Sequence[Event], te
 
 
 def _guessed_of(event: Event, entries: EntryFinder) -> Step | None:
-    """What a number that took another one's place looks like, where something names it: a value in a field."""
+    """What it looks like where something names it: a number in another one's place, a box that changed its look."""
     if event.kind is not EventKind.CHANGED or event.cause is not None or event.region is None:
         return None
+    name = first_quotation(event.description)
+    if name and not event.text and not event.before:
+        box = Step.of("CLICK", f"the {marks(name)} check box", post=(TICKED,))
+        return known(event.t_ms, event.t_ms, box)
     is_value = _SHORT_VALUE.fullmatch(event.text or "") and _SHORT_VALUE.fullmatch(event.before or "")
     return _valued(event.text or "", event.region, event.t_ms, entries) if is_value else None
 

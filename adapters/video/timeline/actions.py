@@ -56,6 +56,8 @@ _LATER: Final = {EventKind.BUSY, EventKind.VANISHED}
 _LOAD_MS: Final = 300
 _ANSWER_MS: Final = 800
 _AT_HAND: Final = 150
+BOX: Final = 24
+"""Pixels: no box that is ticked is larger."""
 _SURE: Final = 0.7
 _SAME: Final = 0.75
 _LETTERS: Final = 5
@@ -191,7 +193,9 @@ def _unanswered(clicks: Iterable[Deed], found: Sequence[Deed]) -> Iterator[Deed]
 
 
 def _ticked(marks: Sequence[tuple[int, Box]], lines: Sequence[Line], rests: Sequence[Rest]) -> Iterator[Event]:
-    """A mark in the row of the pointer, when that has rested for a while."""
+    """A mark in the row of the pointer, when that has rested for a while; without a pointer one below its name."""
+    if not rests:
+        yield from _ticked_alone(marks, lines)
     for t_ms, box in marks:
         for rest in rests:
             waited_ms = _EARLY_MS if _stays(box, rest, marks) else _AGAIN_MS
@@ -199,14 +203,31 @@ def _ticked(marks: Sequence[tuple[int, Box]], lines: Sequence[Line], rests: Sequ
                 continue
             row = [(line, at) for line, at in beside(rest.tip, lines, t_ms) if gap(box, at)[0] <= ROW * at[3]]
             if row and row[0][0].score >= LEGIBLE:
-                yield Event(
-                    t_ms=t_ms,
-                    kind=EventKind.CHANGED,
-                    region=box,
-                    confidence=0.8,
-                    description=marked(row[0][0].text),
-                )
+                yield _marked(t_ms, box, row[0][0].text)
                 break
+
+
+def _ticked_alone(marks: Sequence[tuple[int, Box]], lines: Sequence[Line]) -> Iterator[Event]:
+    """Small squares that changed once, right below words that begin where they do: boxes of a form."""
+    for t_ms, box in marks:
+        is_square = max(box[2:]) <= BOX and sum(overlap(box, other) > 0 for _, other in marks) == 1
+        name = name_above(box, t_ms, lines) if is_square else None
+        if name is not None:
+            yield _marked(t_ms, box, name.text)
+
+
+def name_above(box: Box, t_ms: int, lines: Sequence[Line]) -> Line | None:
+    """The one text right above a box, which begins where that does."""
+    above = [
+        line
+        for line, at in standing(lines, t_ms)
+        if abs(at[0] - box[0]) <= at[3] and 0 <= box[1] - at[1] - at[3] <= 2 * at[3] and line.score >= LEGIBLE
+    ]
+    return above[0] if len(above) == 1 and any(map(str.isalpha, above[0].text)) else None
+
+
+def _marked(t_ms: int, box: Box, label: str) -> Event:
+    return Event(t_ms=t_ms, kind=EventKind.CHANGED, region=box, confidence=0.8, description=marked(label))
 
 
 def _stays(box: Box, rest: Rest, marks: Sequence[tuple[int, Box]]) -> bool:

@@ -321,3 +321,17 @@ def test_a_number_that_came_alone_in_a_named_place_is_asked_about(beside: str | 
     asked = [each.text for each in task_of((TURNED,), seen).questions]
 
     assert any('Type "11" into the "Length" field.' in each for each in asked) is (beside is None)
+
+
+def test_a_box_that_changed_its_look_may_have_been_ticked_unless_a_page_is_loaded() -> None:
+    mark = event(
+        EventKind.CHANGED, 4000, "", (240, 512, 16, 16), description='The mark beside "Afloat" changed its look.'
+    )
+    page = event(EventKind.NAVIGATED, 4300, "Boats · Create")
+
+    alone, loaded = (
+        [each.text for each in task_of(events).questions] for events in ((mark, TURNED), (mark, page, TURNED))
+    )
+
+    assert any('It looks like: Tick the "Afloat" check box.' in each for each in alone)
+    assert not any("Afloat" in each for each in loaded)

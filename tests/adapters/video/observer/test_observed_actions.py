@@ -159,6 +159,17 @@ def _boxed(watcher: Watcher, since_ms: int, until_ms: int = 9000) -> Findings:
     return watcher.see(scene, 4500)
 
 
+@pytest.mark.parametrize(("left", "is_told"), [(60, True), (160, False)])
+def test_a_small_box_that_changes_once_right_below_its_name_is_told(watcher: Watcher, left: int, is_told: bool) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        write(canvas, 62, 440, "With power on the quay")
+        canvas.rectangle((left, 470, left + 13, 483), outline="#404040", fill="#2050a0" if t >= 2600 else "white")
+
+    said = ['The mark beside "With power on the quay" changed its look.'] if is_told else []
+    assert [event.description for event in watcher.see(scene, 4500).timeline] == said
+
+
 @pytest.mark.parametrize("since_ms", [1400, 2600])
 def test_a_box_that_is_ticked_in_the_row_of_the_pointer_was_clicked(watcher: Watcher, since_ms: int) -> None:
     found = _boxed(watcher, since_ms)
