@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from adapters.video.decoding.files import Limits
 
+_COMMENT = 1024
+"""Bytes: no comment of a GIF is longer."""
 _REORDERED = 32
 """No codec shows a packet later than this many packets after it came."""
 
@@ -83,10 +85,24 @@ def _timeline(container: InputContainer, stream: VideoStream, limits: Limits) ->
 
 
 def _packets(container: InputContainer, stream: VideoStream) -> Iterator[Packet[VideoStream]]:
+    is_gif = stream.codec_context.name == "gif"
     try:
-        yield from (packet for packet in container.demux(stream) if packet.size)
+        for packet in container.demux(stream):
+            if packet.size and not (is_gif and packet.size < _COMMENT and not _has_picture(bytes(packet))):
+                yield packet
     except FFmpegError:
         return  # the rest is torn off; decode() says so to whoever asked
+
+
+def _has_picture(part: bytes) -> bool:
+    """Whether a part of a GIF holds a picture: the comment of the program that made it comes alone at its end."""
+    at = 0
+    while part[at : at + 1] == b"!":
+        at += 2
+        while at < len(part) and part[at]:
+            at += part[at] + 1
+        at += 1
+    return part[at : at + 1] not in {b"", b";"}
 
 
 def _in_order(packets: Iterator[Packet[VideoStream]]) -> Iterator[tuple[int | None, int]]:

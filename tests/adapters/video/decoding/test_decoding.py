@@ -92,6 +92,13 @@ def test_a_gif_is_a_video_and_what_is_transparent_in_it_is_white(
     assert transparent.frames[0].luma[-2, 2] > transparent.frames[0].luma[10, -2]
 
 
+def test_the_comment_at_a_gifs_end_is_no_picture(tmp_path: Path, inspector: VideoFile) -> None:
+    path = write_gif(tmp_path / "made.gif")
+    path.write_bytes(path.read_bytes().removesuffix(b";") + b"!\xfe\x15Made with ScreenToGif\x00;")
+
+    assert inspector.inspect(path).duration_ms == 300
+
+
 @pytest.mark.parametrize(("opacity", "left"), [(0, WHITE), (128, (127, 127, 255)), (255, RED)])
 def test_alpha_beside_a_vp9_picture_is_laid_on_white(
     tmp_path: Path, watch: Callable[[Path], Watched], opacity: int, left: tuple[int, int, int]
