@@ -1,4 +1,5 @@
 from collections.abc import Awaitable, Callable
+from itertools import groupby
 
 import pytest
 
@@ -22,7 +23,8 @@ async def test_what_a_job_has_told_is_read_page_by_page_and_of_no_other_job(star
     first = await jobs.history(one.id, limit=1)
     rest = await jobs.history(one.id, after=first[0].id)
 
-    assert [event.stage for event in everything] == [Stage.QUEUED, Stage.DECODING, Stage.DECODING, Stage.DONE]
+    stages = [stage for stage, _ in groupby(event.stage for event in everything)]
+    assert stages == [Stage.QUEUED, Stage.DECODING, Stage.DONE]
     assert {event.job_id for event in everything} == {one.id}
     assert [*first, *rest] == everything
     with pytest.raises(NotFound):

@@ -1,6 +1,7 @@
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
+from itertools import groupby
 from typing import Any
 
 import pytest
@@ -28,12 +29,10 @@ async def test_a_job_ends_with_its_answer_and_its_progress_is_stored(start: Star
     ended = await jobs.wait(job.id, LIMIT)
     assert (ended.state, ended.result, ended.error) == (JobState.DONE, {"n": 3}, None)
     events = await stored_events(jobs)
-    assert _read_reports(events) == [
-        (Stage.QUEUED, {}),
-        (Stage.DECODING, {"done": 1, "total": 3}),
-        (Stage.DECODING, {"done": 3, "total": 3}),
-        (Stage.DONE, {}),
-    ]
+    queued, first, *_, last, done = _read_reports(events)
+    assert (queued, done) == ((Stage.QUEUED, {}), (Stage.DONE, {}))
+    assert first == (Stage.DECODING, {"done": 1, "total": 3})
+    assert last == (Stage.DECODING, {"done": 3, "total": 3})
     assert ended.progress == events[-1]
     assert [event.id for event in events] == sorted({event.id for event in events})
 
@@ -170,7 +169,8 @@ async def test_a_viewer_of_one_job_sees_only_that(start: Start) -> None:
         stages.append(event.stage)
         if event.stage is Stage.DONE:
             break
-    assert stages == [Stage.QUEUED, Stage.DECODING, Stage.DECODING, Stage.DONE]
+    # How many reports of one stage are kept depends on how long the job took.
+    assert [stage for stage, _ in groupby(stages)] == [Stage.QUEUED, Stage.DECODING, Stage.DONE]
 
 
 async def test_a_viewer_whose_last_id_was_never_given_sees_what_comes_next(start: Start) -> None:
