@@ -18,8 +18,8 @@ from adapters.video.text.areas import AreaReader
 from adapters.video.text.lines import in_order
 from adapters.video.text.matching import Match
 from adapters.video.text.screen import Screen
-from adapters.video.timeline.actions import BOX, acted, name_above
-from adapters.video.timeline.deeds import standing
+from adapters.video.timeline.actions import acted
+from adapters.video.timeline.deeds import BOX, name_above, standing
 from adapters.video.timeline.events import compose, sightings
 from adapters.video.timeline.lights import lights_of
 from adapters.video.timeline.sentences import marked

@@ -18,6 +18,7 @@ from core.demonstration.filmed_pages import page_click, pressed_button
 from core.demonstration.prompts import is_prompted
 from core.demonstration.screen_texts import ScreenTexts, is_plain_label, is_quotable
 from core.demonstration.shown import clock, known, unknown
+from core.demonstration.typed_texts import LETTER_MS
 from core.plans.phrasing import first_quotation, marks
 from core.plans.step_sentences import sentence
 from core.steps import FOCUS, KEYBOARD, TICKED, Step
@@ -42,8 +43,6 @@ _WELL_READ: Final = 0.97
 _ALONE_MS: Final = 400
 _SIGN: Final = 48
 """Pixels: no such sign is larger."""
-_LETTER_MS: Final = 40
-"""A person needs so long for a letter at least."""
 _LETTERS: Final = 3
 _ALTERNATIVES: Final = 3
 """So many links of one name may be what was clicked: then it is only likely."""
@@ -114,21 +113,17 @@ def _parts(
     timeline: Sequence[Event], entries: EntryFinder, texts: ScreenTexts, actions: Sequence[Action]
 ) -> list[_Part]:
     """All that happened, in order of time; what has a known cause is told by that."""
-    clicks = certain_clicks(actions, timeline, texts)
+    leading = {at for at in range(len(actions)) if is_into_field(actions, at, timeline)}
+    clicks = certain_clicks(actions, timeline, texts, leading)
     choices = chosen(actions, entries)
     done = (*clicks.values(), *choices.values(), *scrolls(actions))
     found = [_Part(step.t_ms, step.until_ms, step) for step in done]
-    leading = {at for at in range(len(actions)) if is_into_field(actions, at, timeline)}
     for at, action in enumerate(actions):
         guess = uncertain_click(actions, at, texts) if at not in clicks and at not in leading else None
         if guess is not None:
             found.append(_Part(action.t_ms, action.t_ms, guess=guess))
-    explained = {
-        *clicks,
-        *choices,
-        *leading,
-        *(at for at, action in enumerate(actions) if action.kind is ActionKind.SCROLL),
-    }
+    scrolled = (at for at, action in enumerate(actions) if action.kind is ActionKind.SCROLL)
+    explained = {*clicks, *choices, *leading, *scrolled}
     found += _lone_values(timeline, entries, texts)
     is_form, line = False, None
     for event in timeline:
@@ -146,11 +141,12 @@ def _parts(
 
 def _is_answer(event: Event, timeline: Sequence[Event]) -> bool:
     """Whether it shows that something was done: a small sign alone, as that a page is loaded, does not."""
-    is_mute = not event.text and not event.before
-    is_small = event.region is not None and max(event.region[2:]) <= _SIGN
+    if event.kind not in _DISTINCTIVE:
+        return False
+    if event.text or event.before or event.region is None or max(event.region[2:]) > _SIGN:
+        return True
     loads = any(other.kind is EventKind.NAVIGATED and 0 <= other.t_ms - event.t_ms <= _ANSWER_MS for other in timeline)
-    is_sign = is_mute and is_small and (loads or not first_quotation(event.description))
-    return event.kind in _DISTINCTIVE and not is_sign
+    return not loads and bool(first_quotation(event.description))
 
 
 def _lone_values(timeline: Sequence[Event], entries: EntryFinder, texts: ScreenTexts) -> list[_Part]:
@@ -158,8 +154,10 @@ def _lone_values(timeline: Sequence[Event], entries: EntryFinder, texts: ScreenT
     found: list[_Part] = []
     typed = [event for event in timeline if event.kind is EventKind.TYPED]
     for one in texts.came(_ALONE_MS, sys.maxsize):
+        if not _SHORT_VALUE.fullmatch(one.text):
+            continue
         near = texts.came(one.t_ms - _ALONE_MS, one.t_ms + _ALONE_MS)
-        is_alone = _SHORT_VALUE.fullmatch(one.text) is not None and all(each.text == one.text for each in near)
+        is_alone = all(each.text == one.text for each in near)
         is_known = any(each.t_ms <= one.t_ms <= (each.until_ms or each.t_ms) + _ALONE_MS for each in typed)
         is_known = is_known or any(abs(event.t_ms - one.t_ms) <= _ALONE_MS for event in timeline)
         stays = one.until_ms is None or one.until_ms - one.t_ms >= _ANSWER_MS
@@ -279,7 +277,7 @@ def _typed(event: Event, entries: EntryFinder) -> list[_Part]:
 def _is_seen_whole(event: Event) -> bool:
     """Whether each letter was seen to come, as fast as a person types, and all of them were read well."""
     text, end = event.text or "", event.until_ms or event.t_ms
-    is_slow = end - event.t_ms >= _LETTER_MS * len(text)
+    is_slow = end - event.t_ms >= LETTER_MS * len(text)
     return event.confidence >= _WELL_READ and is_slow and len(text) >= _LETTERS
 
 

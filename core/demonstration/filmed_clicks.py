@@ -15,7 +15,7 @@ from core.demonstration.shown import known
 from core.steps import PAGE, ActionType, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from core.analysis import Event, Region
     from core.demonstration.screen_texts import ScreenTexts
@@ -51,8 +51,10 @@ _TURNED_MS: Final = 200
 """What moves on for less made room for something new."""
 
 
-def certain_clicks(actions: Sequence[Action], timeline: Sequence[Event], texts: ScreenTexts) -> dict[int, Step]:
-    """The steps of the clicks that are certain, by the index of their action.
+def certain_clicks(
+    actions: Sequence[Action], timeline: Sequence[Event], texts: ScreenTexts, leading: Collection[int]
+) -> dict[int, Step]:
+    """The steps of the clicks that are certain, by the index of their action; none of those that lead into a field.
 
     A second click on the same place with nothing between may as well be a late answer to the first: it is none. One
     beside its words is certain where just these words came then, as the heading of what was opened. None is whose words
@@ -60,7 +62,7 @@ def certain_clicks(actions: Sequence[Action], timeline: Sequence[Event], texts: 
     """
     found: dict[int, Step] = {}
     for at, action in enumerate(actions):
-        step = _click(actions, at, texts) if not is_into_field(actions, at, timeline) else None
+        step = _click(actions, at, texts) if at not in leading else None
         if step is not None and _opens_folder(at, action, timeline, texts):
             found[at] = step.model_copy(update={"action_type": "DOUBLE_CLICK"})
             continue

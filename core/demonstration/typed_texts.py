@@ -15,7 +15,7 @@ CARETS: Final = ("l", "I", "1", "|")
 """Characters that OCR reads for a caret."""
 SLIP: Final = 1
 """One letter more or less than were typed may be a slip of the reader; more is not what was typed."""
-_LETTER_MS: Final = 40
+LETTER_MS: Final = 40
 """A person needs so long for a letter at least."""
 BORDERS: Final = "[]|"
 """What the edge of a field is read as."""
@@ -304,7 +304,7 @@ class TypingFilter:
             for one in self._texts.came(event.t_ms, end + _WHOLE_MS)
             if same_row(one.box, region) and one.box[0] >= label.box[0] + label.box[2] / 2 and one.text.startswith(stem)
         ]
-        if not stem or not (alone or end - event.t_ms >= _LETTER_MS * len(rest)):
+        if not stem or not (alone or end - event.t_ms >= LETTER_MS * len(rest)):
             return _as(event, EventKind.CHANGED)
         value = alone[-1] if alone else _behind(event, region, rest, label)
         self._reported_twice.add((text, value.text))

@@ -14,6 +14,7 @@ import numpy as np
 from adapters.desktop.eyesight.segments import Segment, around
 from adapters.desktop.eyesight.shapes import is_set
 from adapters.models.local.controls import button_around
+from adapters.models.local.frames import known
 from adapters.models.local.grounding import ground
 from adapters.models.local.phrases import parse
 from adapters.video.text.ink import is_row_of_dots
@@ -76,7 +77,7 @@ def look_at(moment: Moment, views: Sequence[View]) -> Look:
     look = Look()
     if field is not None:
         phrase, label, holds = field
-        after, later = (view.only(holds.grown(_SLACK, _SLACK)) for view in (after, later))
+        after, later = (_close_up(holds, view) for view in (after, later))
         held = [_content(view, holds) for view in (before, after, later)]
         look = Look(
             field=phrase,
@@ -110,6 +111,12 @@ def _merge_clicks(now: _Clicked | None, earlier: _Clicked | None, view: View) ->
     return earlier if now.label in earlier.label else now
 
 
+@known
+def _close_up(field: Box, view: View) -> View:
+    """A look with nothing but a field and its edges, so that what stands there is read alone, and at once."""
+    return view.only(field.grown(_SLACK, _SLACK))
+
+
 def _near(point: Point, view: View) -> list[Segment]:
     found = [segment for segment in view.segments if segment.score >= _SURE and is_quotable(segment.text)]
     return sorted(found, key=lambda segment: _distance(segment.box, point))[:_NEAR]
@@ -136,7 +143,7 @@ def _fields(point: Point, view: View, after: View, form: str) -> list[tuple[floa
                 continue
             inside = place.holds.contains(segment.box.centre)
             # A hint goes when something is typed; what stays in the field is a value and names nothing.
-            is_value = inside and segment.text in _content(after.only(place.holds.grown(_SLACK, _SLACK)), place.holds)
+            is_value = inside and segment.text in _content(_close_up(place.holds, after), place.holds)
             if not is_value and not _is_listed_beside(segment, place.holds, view):
                 gap = _gap(segment.box, place.holds) / max(segment.box.height, 1)
                 gap = min(gap, _HINT / 2) if is_plain_label(segment.text) else gap

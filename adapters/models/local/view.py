@@ -58,18 +58,15 @@ class View:
         """What was worked out of it, by what is asked."""
 
     def only(self, box: Box) -> View:
-        """The same with nothing but what is in a box, so that what stands there is read alone, and at once."""
-        key = ("only", box)
-        if key not in self.known:
-            rows, columns = slice(max(box.y, 0), box.y + box.height), slice(max(box.x, 0), box.x + box.width)
-            inside = self.bgr[rows, columns]
-            bgra = np.full((self.picture.height, self.picture.width, 4), 255, np.uint8)
-            if inside.size:
-                bgra[..., :3] = np.median(inside.reshape(-1, 3), axis=0)
-                bgra[rows, columns, :3] = inside
-            part = Picture(self.picture.width, self.picture.height, bgra.tobytes(), self.picture.taken)
-            self.known[key] = View(part, self.windows, self._eyes)
-        return self.known[key]
+        """The same with nothing but what is in a box; around it lies the colour of most of that."""
+        rows, columns = slice(max(box.y, 0), box.y + box.height), slice(max(box.x, 0), box.x + box.width)
+        inside = self.bgr[rows, columns]
+        bgra = np.full((self.picture.height, self.picture.width, 4), 255, np.uint8)
+        if inside.size:
+            bgra[..., :3] = np.median(inside.reshape(-1, 3), axis=0)
+            bgra[rows, columns, :3] = inside
+        part = Picture(self.picture.width, self.picture.height, bgra.tobytes(), self.picture.taken)
+        return View(part, self.windows, self._eyes)
 
     @cached_property
     def whole(self) -> Box:

@@ -16,7 +16,18 @@ from adapters.video.frame import gap, overlap
 from adapters.video.motion.changes import CONTROL
 from adapters.video.text.lines import similarity
 from adapters.video.timeline.choices import with_choices
-from adapters.video.timeline.deeds import LEGIBLE, ROW, Deed, beside, click_at, click_on, standing, with_right_button
+from adapters.video.timeline.deeds import (
+    BOX,
+    LEGIBLE,
+    ROW,
+    Deed,
+    beside,
+    click_at,
+    click_on,
+    name_above,
+    standing,
+    with_right_button,
+)
 from adapters.video.timeline.lights import clicks_of
 from adapters.video.timeline.named_clicks import named_clicks, opens_at
 from adapters.video.timeline.resting import LOST_MS, rests_of
@@ -56,8 +67,6 @@ _LATER: Final = {EventKind.BUSY, EventKind.VANISHED}
 _LOAD_MS: Final = 300
 _ANSWER_MS: Final = 800
 _AT_HAND: Final = 150
-BOX: Final = 24
-"""Pixels: no box that is ticked is larger."""
 _SURE: Final = 0.7
 _SAME: Final = 0.75
 _LETTERS: Final = 5
@@ -198,8 +207,9 @@ def _ticked(marks: Sequence[tuple[int, Box]], lines: Sequence[Line], rests: Sequ
         yield from _ticked_alone(marks, lines)
     for t_ms, box in marks:
         for rest in rests:
-            waited_ms = _EARLY_MS if _stays(box, rest, marks) else _AGAIN_MS
-            if not rest.t_ms + waited_ms <= t_ms <= rest.until_ms or not _is_beside(box, rest.tip):
+            if not rest.t_ms + _EARLY_MS <= t_ms <= rest.until_ms or not _is_beside(box, rest.tip):
+                continue
+            if t_ms < rest.t_ms + _AGAIN_MS and not _stays(box, rest, marks):
                 continue
             row = [(line, at) for line, at in beside(rest.tip, lines, t_ms) if gap(box, at)[0] <= ROW * at[3]]
             if row and row[0][0].score >= LEGIBLE:
@@ -214,16 +224,6 @@ def _ticked_alone(marks: Sequence[tuple[int, Box]], lines: Sequence[Line]) -> It
         name = name_above(box, t_ms, lines) if is_square else None
         if name is not None:
             yield _marked(t_ms, box, name.text)
-
-
-def name_above(box: Box, t_ms: int, lines: Sequence[Line]) -> Line | None:
-    """The one text right above a box, which begins where that does."""
-    above = [
-        line
-        for line, at in standing(lines, t_ms)
-        if abs(at[0] - box[0]) <= at[3] and 0 <= box[1] - at[1] - at[3] <= 2 * at[3] and line.score >= LEGIBLE
-    ]
-    return above[0] if len(above) == 1 and any(map(str.isalpha, above[0].text)) else None
 
 
 def _marked(t_ms: int, box: Box, label: str) -> Event:

@@ -14,7 +14,7 @@ from adapters.video.text.matching import Match
 from core.text import SHELL_PROMPTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
@@ -126,7 +126,7 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
             ):
                 chain = None
         else:
-            chain = _left_at(line, draft.t_ms, by_line.values())
+            chain = _left_at(line, draft.t_ms, by_line)
         if chain is None:
             chain = []
             chains.append(chain)
@@ -137,16 +137,13 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
     return [part for part in parts if not _grew_with_others(part, parts)]
 
 
-def _left_at(line: Line, t_ms: int, chains: Iterable[list[Draft]]) -> list[Draft] | None:
+def _left_at(line: Line, t_ms: int, by_line: dict[int, list[Draft]]) -> list[Draft] | None:
     """The chain that a line goes on which was read as a new one: a letter of it came together with other things."""
-    for chain in chains:
-        last, is_next = line_of(chain[-1]), t_ms - chain[-1].t_ms <= _STEP_MS
-        if (
-            last is not None
-            and is_next
-            and overlap(last.box, line.came_at)
-            and _has_more(last.text, line.text, _LETTERS)
-        ):
+    # The newest stand at the end.
+    recent = itertools.takewhile(lambda chain: t_ms - chain[-1].t_ms <= _STEP_MS, reversed(by_line.values()))
+    for chain in recent:
+        last = line_of(chain[-1])
+        if last is not None and overlap(last.box, line.came_at) and _has_more(last.text, line.text, _LETTERS):
             return chain
     return None
 

@@ -24,6 +24,8 @@ ROW: Final = 6
 _BEFORE: Final = 2
 """A pointer in front of words, as on an icon or a box, is no farther from them than so many of their heights."""
 LEGIBLE: Final = 0.8
+BOX: Final = 24
+"""Pixels: no box that is ticked is larger."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +109,13 @@ def standing(lines: Iterable[Line], t_ms: int, before_ms: int = TOGETHER_MS) -> 
     for line in lines:
         if line.t_ms < t_ms and (line.until_ms is None or line.until_ms >= t_ms - before_ms):
             yield line, next((box for left_ms, box in line.been if left_ms >= t_ms), line.box)
+
+
+def name_above(box: Box, t_ms: int, lines: Iterable[Line]) -> Line | None:
+    """The one text right above a box, which begins where that does."""
+    above = [
+        line
+        for line, at in standing(lines, t_ms)
+        if abs(at[0] - box[0]) <= at[3] and 0 <= box[1] - at[1] - at[3] <= 2 * at[3] and line.score >= LEGIBLE
+    ]
+    return above[0] if len(above) == 1 and any(map(str.isalpha, above[0].text)) else None
