@@ -1,9 +1,9 @@
 """What is learned from a film alone: sessions of ``bench/world``, whose input stays hidden from the learner.
 
 A step is told exactly when what was done, to what, and with which value are those of the input at that time. A click
-into a field, and Tab to it, is told by what is typed there, and Tab in a terminal by the line that it completed. A step
-that fits no input is invented. The criterion is right when each text that it quotes came after the last input and
-stood to the end.
+into a field, and Tab to it, is told by what is typed there, and Tab in a terminal by the line that it completed; a turn
+of the wheel that moved nothing was not seen by anybody. A step that fits no input is invented. The criterion is right
+when each text that it quotes came after the last input and stood to the end.
 """
 
 from __future__ import annotations
@@ -109,6 +109,8 @@ def run(*, quick: bool = False, held_out: bool = False) -> list[Table]:
     totals: dict[str, Score] = {}
     runs: dict[str, Ended] = {}
     for truth, path in sessions(half):
+        if not any(_deeds(truth)):
+            continue
         began = time.monotonic()
         reply = extractor.extract(inspector.inspect(path), None, FakeContext())
         seconds = time.monotonic() - began
@@ -162,6 +164,8 @@ def _deeds(truth: Truth) -> Iterator[Deed]:
             # What is typed into a field tells both.
             continue
         until = action.until_ms or action.t_ms
+        if verb == "scroll" and not _moves_content(truth, action):
+            continue
         if at and verb == "press" and _completes(truth, at):
             continue
         if verb in _CLICKS:
@@ -171,6 +175,11 @@ def _deeds(truth: Truth) -> Iterator[Deed]:
         else:
             stem = _STEM if following is not None and _completes(truth, at + 1) else ""
             yield Deed(action.t_ms, until, "TYPE" if verb == "type" else "KEYPRESS", action.value + stem)
+
+
+def _moves_content(truth: Truth, action: Action) -> bool:
+    """Whether anything moved under the wheel."""
+    return any(0 <= shift.t_ms - action.t_ms <= _IN_TIME_MS for shift in truth.shifts)
 
 
 def _moves(action: Action) -> bool:
