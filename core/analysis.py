@@ -31,6 +31,7 @@ class ActionKind(StrEnum):
     CLICK = "click"
     RIGHT_CLICK = "right_click"
     CHOOSE = "choose"
+    DISMISS = "dismiss"
     TYPE = "type"
     SCROLL = "scroll"
 

@@ -35,7 +35,8 @@ _AT_ONCE_MS = 50
 
 _STATES_ITS_END = re.compile(r"\b(vanished|disappeared|gone|later|until|lasted|for [\d.]+ m?s)\b")
 _ENDS = {EventKind.APPEARED: "and vanished {} later", EventKind.CHANGED: "and vanished {} later"}
-_SAY_THEMSELVES = {ActionKind.TYPE, ActionKind.SCROLL}
+_SAY_THEMSELVES = {ActionKind.TYPE, ActionKind.SCROLL, ActionKind.DISMISS}
+"""Their events say as much: what was typed, how far it scrolled, for how long a menu stood there."""
 _LEAST_TOKENS = 600
 _TOKENS_A_SECOND = 20
 """What is read of a long clip grows with it."""
@@ -115,6 +116,8 @@ def statements(timeline: Sequence[Event], actions: Sequence[Action], trace: Test
     ]
     for number, action in enumerate(actions):
         effects = tuple(index for index, event in enumerate(timeline) if event.cause == number)
+        if not effects and action.kind in _SAY_THEMSELVES:
+            continue
         found.append(Statement(action.t_ms, _done(action, [timeline[index] for index in effects]), effects))
     return sorted(found, key=lambda statement: statement.t_ms)
 
@@ -138,7 +141,7 @@ def _by_trace(timeline: Sequence[Event], trace: TestTrace) -> list[Statement]:
 
 def _done(action: Action, effects: Sequence[Event]) -> str:
     if action.kind in _SAY_THEMSELVES:
-        return "; ".join(sentence_of(event).rstrip(".") for event in effects or ()) + "."
+        return "; ".join(sentence_of(event).rstrip(".") for event in effects) + "."
     return _followed(action.description, effects)
 
 

@@ -28,6 +28,7 @@ from adapters.video.timeline.deeds import (
     standing,
     with_right_button,
 )
+from adapters.video.timeline.dismissals import dismissals
 from adapters.video.timeline.lights import clicks_of
 from adapters.video.timeline.named_clicks import named_clicks, opens_at
 from adapters.video.timeline.resting import LOST_MS, rests_of
@@ -101,7 +102,8 @@ def acted(
     if not rests:
         found += [Deed(*click) for click in clicks_of(lights, events)]
     found = named_clicks(events, lines, found, rests)
-    found = sorted(with_choices(found, events, lines), key=lambda deed: deed.action.t_ms)
+    found = with_choices(found, events, lines)
+    found = sorted([*found, *dismissals(found, events, rests)], key=lambda deed: deed.action.t_ms)
     causes = {at: index for index, deed in enumerate(found) for at in deed.effects}
     caused = tuple(
         event.model_copy(update={"cause": causes[at]}) if at in causes else event for at, event in enumerate(events)
@@ -164,14 +166,14 @@ def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Rest
             at
             for at, event in enumerate(events)
             if rest.t_ms - _EARLY_MS <= event.t_ms <= rest.until_ms + _left_ms(event)
-            and (event.t_ms >= rest.t_ms + _ARRIVED_MS or _is_more_than_light(event, rest))
-            and _is_effect(event, rest, lines)
+            and (event.t_ms >= rest.t_ms + _ARRIVED_MS or _is_more_than_light(event, rest, rests))
+            and _is_effect(event, rest, lines, rests)
         ]
         for group in _groups(events, during, rest):
             waits = _waits(events, events[group[0]], rest)
             pressed_ms = events[waits[0]].t_ms if waits else _pressed_ms(events[group[0]], rest)
             opened = events[group[0]].region
-            click = click_on(pressed_ms, rest, lines, opened=opened) or _nameless(events[group[0]], rest)
+            click = click_on(pressed_ms, rest, lines, opened=opened) or _nameless(events[group[0]], rest, rests)
             if click is not None:
                 if opens_at(rest.tip, events[group[0]].t_ms, lines):
                     click = with_right_button(click)
@@ -240,20 +242,36 @@ def _is_beside(box: Box, tip: tuple[int, int]) -> bool:
     return 2 * gap(box, (*tip, 1, 1))[1] <= box[3] and box[1] < tip[1] and (box[0] < tip[0] or box[0] > tip[0] + box[2])
 
 
-def _is_effect(event: Event, rest: Rest, lines: Sequence[Line]) -> bool:
+def _is_effect(event: Event, rest: Rest, lines: Sequence[Line], rests: Sequence[Rest]) -> bool:
     if event.kind in _KINDS or event.region is None or _is_reread(event, lines):
         return False
     goes_with_it = event.until_ms is not None and abs(event.until_ms - rest.until_ms) <= LOST_MS
-    return not (event.kind is EventKind.APPEARED and goes_with_it and _distance(event, rest) <= _TOOLTIP)
+    is_near = event.kind is EventKind.APPEARED and _distance(event, rest) <= _TOOLTIP
+    return not (is_near and goes_with_it) or _is_entered(event, rests)
 
 
-def _is_more_than_light(event: Event, rest: Rest) -> bool:
+def _is_more_than_light(event: Event, rest: Rest, rests: Sequence[Rest]) -> bool:
     """Whether it cannot be the pointer's mere coming, which lights up a button and opens what it says of itself."""
     if event.kind is EventKind.NAVIGATED:
         return True
     if event.text is None:
         return False
-    return event.kind is not EventKind.APPEARED or _distance(event, rest) > _TOOLTIP
+    is_far = event.kind is not EventKind.APPEARED or _distance(event, rest) > _TOOLTIP
+    return is_far or _is_entered(event, rests) or _is_closed_under(event, rest)
+
+
+def _is_entered(event: Event, rests: Sequence[Rest]) -> bool:
+    """Whether the pointer comes to rest in it while it is there, as in a menu; a tooltip goes before."""
+    if event.region is None or event.until_ms is None:
+        return False
+    during = [rest for rest in rests if event.t_ms < rest.t_ms < event.until_ms]
+    tips = [rest.tip for rest in during if rest.until_ms - rest.t_ms >= _LEAST_MS]
+    return any(not any(gap(event.region, (*tip, 1, 1))) for tip in tips)
+
+
+def _is_closed_under(event: Event, rest: Rest) -> bool:
+    """Whether it goes while the pointer stays where it was: what the pointer's coming opens goes with that."""
+    return event.until_ms is not None and event.until_ms + LOST_MS < rest.until_ms
 
 
 def _is_small(event: Event) -> bool:
@@ -317,7 +335,7 @@ def _groups(events: Sequence[Event], during: Sequence[int], rest: Rest) -> Itera
         starts = shows if event.kind not in _LATER else touches and event.kind is EventKind.VANISHED
         most_ms = _WAITED_MS if _waits(events, event, rest) else _LIVE_MS if _recurs(events, at) else _SOON_MS
         is_due = after_ms <= most_ms and (not group or after_ms > _AGAIN_MS)
-        if starts and is_due and not _is_stirred(events, event):
+        if starts and is_due and not _is_stirred(events, event, rest):
             if group:
                 yield group
             group, pressed_ms = [at], event.t_ms
@@ -341,14 +359,18 @@ def _recurs(events: Sequence[Event], at: int) -> bool:
     )
 
 
-def _is_stirred(events: Sequence[Event], event: Event) -> bool:
-    """Whether the screen was changing already: more than a sign that a page is loaded."""
-    others = [other for other in events if other.kind is not EventKind.BUSY and (other.text or not _is_small(other))]
-    return any(0 < event.t_ms - other.t_ms <= _AGAIN_MS for other in others)
+def _is_stirred(events: Sequence[Event], event: Event, rest: Rest) -> bool:
+    """Whether the screen was changing already: more than a sign that a page is loaded, or a row lit by the pointer."""
+    return any(
+        0 < event.t_ms - other.t_ms <= _AGAIN_MS
+        and other.kind is not EventKind.BUSY
+        and (other.text or not (_is_small(other) or (other.t_ms >= rest.t_ms and not _distance(other, rest))))
+        for other in events
+    )
 
 
-def _nameless(effect: Event, rest: Rest) -> Action | None:
+def _nameless(effect: Event, rest: Rest, rests: Sequence[Rest]) -> Action | None:
     """A click on what has no words beside it, as an icon, where something changed just when the pointer had come."""
-    if effect.t_ms - rest.t_ms > _AT_ONCE_MS or not _is_more_than_light(effect, rest):
+    if effect.t_ms - rest.t_ms > _AT_ONCE_MS or not _is_more_than_light(effect, rest, rests):
         return None
     return click_at(max(rest.t_ms, effect.t_ms), rest)

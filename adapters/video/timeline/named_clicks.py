@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, gap, overlap, same_row
 from adapters.video.text.lines import without_sign
-from adapters.video.timeline.deeds import LEGIBLE, TOGETHER_MS, Deed, standing
+from adapters.video.timeline.deeds import LEGIBLE, TOGETHER_MS, Deed, beside, standing
+from adapters.video.timeline.pointed_words import opens_menu
 from core.analysis import Action, ActionKind, EventKind
 
 if TYPE_CHECKING:
@@ -97,11 +98,13 @@ def _is_reached(box: Box, t_ms: int, rests: Sequence[Rest]) -> bool:
 
 
 def opens_at(tip: tuple[int, int], t_ms: int, lines: Sequence[Line]) -> bool:
-    """Whether a menu came then with a corner where the pointer stood, as the right button opens one."""
+    """Whether a menu came then with a corner where the pointer stood, as the right button opens one; none of a bar."""
     menu = _menu([line for line in lines if line.t_ms == t_ms])
     if menu is None:
         return False
-    left, top, _, high = around(line.came_at for line in menu)
+    place = left, top, _, high = around(line.came_at for line in menu)
+    if any(opens_menu(line, box, place) for line, box in beside(tip, lines, t_ms)):
+        return False
     letter = menu[0].came_at[3]
     is_beside = -letter / 2 <= left - tip[0] <= _INDENT * letter
     return is_beside and any(-letter / 2 <= by <= _AT_TIP * letter for by in (top - tip[1], tip[1] - top - high))

@@ -18,6 +18,8 @@ _INK: Final = 40
 _EDGE: Final = 0.9
 _BLANK: Final = 0.9
 """No blank between two words of one text is wider, in its heights."""
+_REST: Final = 0.25
+"""Heights of a line: so near to its edge ends what is left there of another word."""
 _MENUS: Final = 3
 _JITTER: Final = 2
 _ROWS: Final = 3
@@ -56,6 +58,9 @@ def pointed_words(
     moved = drawn_at[0] - box[0]
     blanks = [(left + moved, right + moved) for left, right in _blanks(line) if 0 < left + moved < box[2]]
     words = line.text.split()
+    if sum(right - left > _BLANK * box[3] for left, right in blanks) >= len(words):
+        # At an edge stands a rest of the word beside.
+        blanks = [each for each in blanks if _REST * box[3] < each[0] and each[1] < box[2] - _REST * box[3]]
     between = sorted(sorted(blanks, key=lambda each: each[0] - each[1])[: len(words) - 1])
     if any(right - left > _BLANK * box[3] and (left, right) not in between for left, right in blanks):
         return None

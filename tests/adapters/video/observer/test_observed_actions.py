@@ -103,6 +103,19 @@ def test_a_dialog_that_goes_while_the_pointer_rests_on_its_words_was_answered(wa
     assert abs(found.actions[0].t_ms - 3400) <= 150
 
 
+def test_what_a_click_opens_after_its_row_was_lit_is_its_effect(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 30, "Harbour office", size=26)
+        canvas.rectangle((50, 196, 320, 244), fill="#c0d8f0" if t >= 1300 else "white")
+        write(canvas, 80, 208, "Berths of the quay")
+        if t >= 1520:
+            write(canvas, 400, 120, "Berth 12 is free until Monday")
+        arrow(canvas, *along(((0, (600, 500)), (800, (150, 218))), t))
+
+    found = watcher.see(scene, 4000)
+    assert [action.target for action in found.actions] == ["Berths of the quay"]
+
+
 def test_what_runs_by_itself_is_no_answer_to_a_pointer_that_has_long_been_there(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         form(canvas)
@@ -134,6 +147,39 @@ def test_a_tooltip_that_goes_with_the_pointer_is_no_click(watcher: Watcher) -> N
 
     found = watcher.see(scene, 5000)
     assert not found.actions
+
+
+def _menu_bar(watcher: Watcher, opens_ms: int, closes_ms: int, *stops: tuple[int, tuple[float, float]]) -> Findings:
+    """A window whose menu "Route" opens below its name; the pointer comes from below and goes on along the stops."""
+
+    def scene(canvas: Draw, t: int) -> None:
+        for left, name in ((40, "Voyage"), (160, "Route"), (280, "Crew")):
+            write(canvas, left, 20, name, size=18)
+        write(canvas, 60, 420, "Three ships are in the harbour")
+        if opens_ms <= t < closes_ms:
+            canvas.rectangle((156, 48, 380, 190), outline="#404040", fill="#f4f4f4")
+            for row, entry in enumerate(("Reverse the order", "Plan another leg", "Measure the way")):
+                write(canvas, 170, 60 + 42 * row, entry, size=18)
+        arrow(canvas, *along(((0, (600, 500)), (800, (180, 30)), *stops), t))
+
+    return watcher.see(scene, 4500)
+
+
+def test_a_menu_that_opens_as_the_pointer_comes_and_is_entered_was_clicked(watcher: Watcher) -> None:
+    found = _menu_bar(watcher, 1240, 3200, (2400, (230, 115)))
+    assert (found.actions[0].kind, found.actions[0].target) == (ActionKind.CLICK, "Route")
+    assert ActionKind.DISMISS not in {action.kind for action in found.actions}
+
+
+def test_a_menu_that_closes_while_the_pointer_stays_and_nothing_comes_was_dismissed(watcher: Watcher) -> None:
+    found = _menu_bar(watcher, 1500, 2600)
+    assert [(action.kind, action.target) for action in found.actions] == [
+        (ActionKind.CLICK, "Route"),
+        (ActionKind.DISMISS, "Route"),
+    ]
+    assert abs(found.actions[1].t_ms - 2600) <= 150
+    # The menu's own line says for how long it stood there.
+    assert len(statements(found.timeline, found.actions)) == 1
 
 
 def test_what_changes_long_after_the_pointer_came_may_have_another_cause(watcher: Watcher) -> None:
