@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from core.analysis import Action, ActionKind, Event, EventKind
 from core.demonstration.commands import entered_ms
 from core.demonstration.filmed_choices import chosen, is_menu_of
-from core.demonstration.filmed_clicks import certain_clicks, is_into_field, scrolls, uncertain_click
+from core.demonstration.filmed_clicks import (
+    ESCAPE,
+    certain_clicks,
+    dismissals,
+    is_into_field,
+    scrolls,
+    uncertain_click,
+)
 from core.demonstration.filmed_pages import page_click, pressed_button
 from core.demonstration.prompts import is_prompted
 from core.demonstration.screen_texts import ScreenTexts, is_plain_label, is_quotable
@@ -116,10 +123,10 @@ def _parts(
     leading = {at for at in range(len(actions)) if is_into_field(actions, at, timeline)}
     clicks = certain_clicks(actions, timeline, texts, leading)
     choices = chosen(actions, entries)
-    done = (*clicks.values(), *choices.values(), *scrolls(actions))
+    done = (*clicks.values(), *choices.values(), *scrolls(actions), *dismissals(actions, clicks))
     found = [_Part(step.t_ms, step.until_ms, step) for step in done]
     for at, action in enumerate(actions):
-        guess = uncertain_click(actions, at, texts) if at not in clicks and at not in leading else None
+        guess = uncertain_click(actions, at, timeline, texts) if at not in clicks and at not in leading else None
         if guess is not None:
             found.append(_Part(action.t_ms, action.t_ms, guess=guess))
     scrolled = (at for at, action in enumerate(actions) if action.kind is ActionKind.SCROLL)
@@ -233,7 +240,8 @@ def _is_sent(event: Event) -> bool:
 def _is_explained(event: Event, found: Sequence[Step], timeline: Sequence[Event]) -> bool:
     """Whether it is the effect of what was done before: of a command, all that comes until the next."""
     last = found[-1] if found else None
-    if last is None:
+    if last is None or last.action_value == ESCAPE.action_value:
+        # A menu that closes brings nothing.
         return False
     if last.action_type == "KEYPRESS" or (last.action_type == "TYPE" and event.t_ms <= last.until_ms):
         return True

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from rapidfuzz import fuzz
 
-from core.analysis import Action, ActionKind
+from core.analysis import Action, ActionKind, EventKind
 from core.demonstration.equal_texts import phrase_of
 from core.demonstration.filmed_pages import last_part
 from core.demonstration.screen_texts import is_masked, is_quotable, overlaps
 from core.demonstration.shown import known
-from core.steps import PAGE, ActionType, Step
+from core.steps import KEYBOARD, PAGE, ActionType, Step
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -41,9 +41,12 @@ _ALIKE: Final = 85
 _OPENED_MS: Final = 700
 _PATH: Final = re.compile(r"(?:~|/|[A-Za-z]:[\\/])")
 """How the path of a folder begins."""
+_FILE: Final = re.compile(r"[^\s/]+\.[A-Za-z]\w{0,4}")
+_COMES: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED})
 _SCROLLED: Final = re.compile(r"scrolled (up|down) by (\d+) pixels")
 _ON_MS: Final = 800
 """What scrolls on so soon was one turn of the wheel."""
+ESCAPE: Final = Step.of("KEYPRESS", KEYBOARD, "escape")
 _NOTCH: Final = 120
 """Pixels that a browser scrolls by for one notch of the wheel."""
 _SEEN_SCROLL: Final = 0.85
@@ -58,7 +61,7 @@ def certain_clicks(
 
     A second click on the same place with nothing between may as well be a late answer to the first: it is none. One
     beside its words is certain where just these words came then, as the heading of what was opened. None is whose words
-    may be those of two columns that were read as one line.
+    may be those of two columns that were read as one line, or a file's name: one click may select it and two open it.
     """
     found: dict[int, Step] = {}
     for at, action in enumerate(actions):
@@ -67,7 +70,8 @@ def certain_clicks(
             found[at] = step.model_copy(update={"action_type": "DOUBLE_CLICK"})
             continue
         is_sure = action.confidence >= _SURE or _is_answered(at, action, timeline)
-        if step is not None and is_sure and not _spans_columns(action, texts):
+        is_plain = not _spans_columns(action, texts) and not _opens_file(at, action, timeline)
+        if step is not None and is_sure and is_plain:
             found[at] = step
     return found
 
@@ -124,9 +128,20 @@ def _opens_folder(at: int, action: Action, timeline: Sequence[Event], texts: Scr
     return not stays and any(_PATH.match(line) and re.split(r"[/\\]", line.rstrip("/\\"))[-1] == name for line in lines)
 
 
-def uncertain_click(actions: Sequence[Action], at: int, texts: ScreenTexts) -> Step | None:
+def _opens_file(at: int, action: Action, timeline: Sequence[Event]) -> bool:
+    """Whether a file's name was clicked and something came that is no page, as an editor shows it."""
+    effects = [event for event in timeline if event.cause == at]
+    came = [event for event in effects if event.kind in _COMES]
+    is_page = any(event.kind is EventKind.NAVIGATED for event in effects)
+    is_file = action.kind is ActionKind.CLICK and _FILE.fullmatch(action.target or "") is not None
+    return is_file and bool(came) and not is_page
+
+
+def uncertain_click(actions: Sequence[Action], at: int, timeline: Sequence[Event], texts: ScreenTexts) -> Step | None:
     """What a click that is not certain looks like; ``None`` for anything else."""
-    return _click(actions, at, texts)
+    step = _click(actions, at, texts)
+    is_double = step is not None and step.action_type == "CLICK" and _opens_file(at, actions[at], timeline)
+    return step.model_copy(update={"action_type": "DOUBLE_CLICK"}) if step is not None and is_double else step
 
 
 def _click(actions: Sequence[Action], at: int, texts: ScreenTexts) -> Step | None:
@@ -175,4 +190,19 @@ def scrolls(actions: Sequence[Action]) -> list[Step]:
         known(t_ms, until, Step.of("SCROLL", PAGE, args={"direction": way, "notches": max(1, round(pixels / _NOTCH))}))
         for t_ms, until, way, pixels in found
         if until - t_ms >= _TURNED_MS
+    ]
+
+
+def dismissals(actions: Sequence[Action], clicks: Collection[int]) -> list[Step]:
+    """Escape, which closes a menu without a choice, where the click that opened it is certain.
+
+    Args:
+        actions: all that was done.
+        clicks: the indices of those that are certain clicks.
+
+    """
+    return [
+        known(action.t_ms, action.t_ms, ESCAPE)
+        for at, action in enumerate(actions)
+        if action.kind is ActionKind.DISMISS and at - 1 in clicks
     ]

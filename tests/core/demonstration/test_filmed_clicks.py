@@ -82,3 +82,24 @@ def test_what_comes_when_the_recording_closes_is_no_criterion() -> None:
     criteria = plan(clicked("Save"), closing_ms=3050).partition("SuccessCriteria:")[2].partition("SuggestedPlan:")[0]
 
     assert "Parcel was saved" not in criteria
+
+
+def test_a_menu_that_was_closed_without_a_choice_is_closed_by_escape() -> None:
+    menu = SAVED.model_copy(update={"text": "Cut \u00b7 Copy \u00b7 Paste", "until_ms": 4500})
+    later = SAVED.model_copy(update={"t_ms": 5000, "text": "Berth 12 is booked", "cause": None})
+    closed = clicked("Save", 4500, confidence=0.6).model_copy(update={"kind": ActionKind.DISMISS})
+
+    text = plan(clicked("Save"), closed, timeline=(menu, later))
+    assert "3. Press Escape. (inferred)" in text
+    # What comes afterwards is not its doing.
+    assert 'before "Berth 12 is booked" appeared' in text
+    assert "Escape" not in plan(clicked("Save", confidence=0.6), closed, timeline=(menu,))
+
+
+def test_a_file_that_was_clicked_may_have_been_clicked_twice() -> None:
+    opened = SAVED.model_copy(update={"text": "notes.md \u00b7 High water at nine"})
+
+    text = plan(clicked("notes.md"), timeline=(opened,))
+    assert 'It looks like: Double-click "notes.md".' in text
+    page = opened.model_copy(update={"kind": EventKind.NAVIGATED})
+    assert '2. Click "notes.md". (inferred)' in plan(clicked("notes.md"), timeline=(page,))
