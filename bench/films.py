@@ -166,15 +166,31 @@ def _deeds(truth: Truth) -> Iterator[Deed]:
         until = action.until_ms or action.t_ms
         if verb == "scroll" and not _moves_content(truth, action):
             continue
+        if following is not None and _chooses_from(action, following):
+            continue
         if at and verb == "press" and _completes(truth, at):
             continue
         if verb in _CLICKS:
-            yield Deed(action.t_ms, until, _CLICKS[verb], action.target.splitlines()[-1] if action.target else "")
+            yield Deed(action.t_ms, until, _CLICKS[verb], _words(truth, at))
         elif verb == "scroll":
             yield Deed(action.t_ms, until, "SCROLL", "up" if action.value.startswith("-") else "down")
         else:
             stem = _STEM if following is not None and _completes(truth, at + 1) else ""
             yield Deed(action.t_ms, until, "TYPE" if verb == "type" else "KEYPRESS", action.value + stem)
+
+
+def _chooses_from(list_box: Action, following: Action) -> bool:
+    """Whether a list box of the system was opened, whose entries a page's own truth does not know one by one."""
+    return following.kind == "choose" and not following.target and len(list_box.target.splitlines()) > 1
+
+
+def _words(truth: Truth, at: int) -> str:
+    """What was clicked; of such a list box what then came to stand in it."""
+    action, before = truth.actions[at], truth.actions[at - 1] if at else None
+    if before is None or before.point is None or not _chooses_from(before, action):
+        return action.target.splitlines()[-1] if action.target else ""
+    came = (stay for stay in truth.texts if abs(stay.t_ms - action.t_ms) <= _END_MS)
+    return next((stay.text for stay in came if stay.box[1] <= before.point[1] < stay.box[1] + stay.box[3]), "")
 
 
 def _moves_content(truth: Truth, action: Action) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.analysis import Action, ActionKind, Event, EventKind
 from core.demonstration.commands import entered_ms
-from core.demonstration.filmed_choices import chosen, is_menu_of
+from core.demonstration.filmed_choices import chosen, is_choice, is_menu_of
 from core.demonstration.filmed_clicks import (
     ESCAPE,
     certain_clicks,
@@ -245,7 +245,7 @@ def _is_explained(event: Event, found: Sequence[Step], timeline: Sequence[Event]
         return False
     if last.action_type == "KEYPRESS" or (last.action_type == "TYPE" and event.t_ms <= last.until_ms):
         return True
-    return last.action_type in {*_CLICKS, "SCROLL"} and event.t_ms <= _answered_ms(last, timeline)
+    return (last.action_type in {*_CLICKS, "SCROLL"} or is_choice(last)) and event.t_ms <= _answered_ms(last, timeline)
 
 
 def _answered_ms(step: Step, timeline: Sequence[Event]) -> int:

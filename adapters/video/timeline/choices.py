@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import math
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, gap, overlap
@@ -13,6 +14,7 @@ from core.analysis import Action, ActionKind, EventKind
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from adapters.video.frame import Box
     from adapters.video.text.lines import Line
     from core.analysis import Event
 
@@ -22,6 +24,7 @@ _MENU_MS: Final = 250
 _BELOW: Final = 5
 """A menu opens over its field or below it, no farther than so many heights of its text: one to search it in between."""
 _BESIDE: Final = 3
+_LEAST_LETTERS: Final = 2
 _REPLACED: Final = {ActionKind.CLICK, ActionKind.SCROLL}
 """What a choice looks like where its menu is not recognised."""
 
@@ -29,37 +32,60 @@ _REPLACED: Final = {ActionKind.CLICK, ActionKind.SCROLL}
 def with_choices(deeds: Sequence[Deed], events: Sequence[Event], lines: Sequence[Line]) -> list[Deed]:
     """Clicks on the entry of a menu are choices; a choice shows without a pointer, too."""
     left = list(deeds)
-    for new, old in _choices(lines):
+    for choice in (*_choices(lines), *_moved(lines)):
         clicks = [
             deed
             for deed in left
-            if deed.action.kind in _REPLACED and abs(deed.action.t_ms - new.t_ms) <= 2 * TOGETHER_MS
+            if deed.action.kind in _REPLACED and abs(deed.action.t_ms - choice.t_ms) <= 2 * TOGETHER_MS
         ]
         left = [deed for deed in left if deed not in clicks]
         taken = {at for deed in left for at in deed.effects}
         effects = {
             at
             for at, event in enumerate(events)
-            if abs(event.t_ms - new.t_ms) <= TOGETHER_MS and event.kind is not EventKind.TYPED and at not in taken
+            if abs(event.t_ms - choice.t_ms) <= TOGETHER_MS and event.kind is not EventKind.TYPED and at not in taken
         }
         effects |= {at for deed in clicks for at in deed.effects}
-        if not effects:
-            continue
-        choice = Action(
-            t_ms=new.t_ms,
-            kind=ActionKind.CHOOSE,
-            target=old.text,
-            value=new.text,
-            region=new.came_at,
-            confidence=round(min(new.score, 0.95), 3),
-            description=f'Chose "{new.text}" where "{old.text}" had stood.',
-        )
-        left.append(Deed(choice, tuple(sorted(effects))))
+        if effects or choice.target is None:
+            left.append(Deed(choice, tuple(sorted(effects))))
     return left
 
 
-def _choices(lines: Sequence[Line]) -> Iterator[tuple[Line, Line]]:
-    """Each line whose words stood in a menu that closed when it came, and the line in whose place it stands."""
+def _choice(entry: Line, t_ms: int, place: Box, old: Line | None = None) -> Action:
+    where = f' where "{old.text}" had stood' if old is not None else ""
+    return Action(
+        t_ms=t_ms,
+        kind=ActionKind.CHOOSE,
+        target=old.text if old is not None else None,
+        value=entry.text,
+        region=place,
+        confidence=round(min(entry.score, 0.95), 3),
+        description=f'Chose "{entry.text}"{where}.',
+    )
+
+
+def _moved(lines: Sequence[Line]) -> Iterator[Action]:
+    """Each entry that went into the empty field above its menu, or below, when that closed."""
+    came: dict[int, list[Line]] = {}
+    for line in lines:
+        came.setdefault(line.t_ms, []).append(line)
+    moves = Counter(t_ms for line in lines for t_ms, _ in line.been)
+    for entry in lines:
+        places = [*(box for _, box in entry.been), entry.box]
+        for (t_ms, before), place in zip(entry.been, places[1:], strict=True):
+            menu = [line for line in came[entry.t_ms] if line is not entry]
+            column = [line for line in menu if abs(line.came_at[0] - before[0]) <= before[3]]
+            is_closed = column and all(abs(_until_ms(line) - t_ms) <= TOGETHER_MS for line in menu)
+            # What moves with others is scrolled.
+            if not entry.t_ms or t_ms - entry.t_ms < _MENU_MS or moves[t_ms] > 1 or not is_closed:
+                continue
+            across, down = gap(around([before, *(line.came_at for line in column)]), place)
+            if not across and 0 < down <= _BESIDE * place[3] and abs(before[0] - place[0]) <= _BESIDE * place[3]:
+                yield _choice(entry, t_ms, place)
+
+
+def _choices(lines: Sequence[Line]) -> Iterator[Action]:
+    """Each line whose words stood in a menu that closed when it came in the place of another line."""
     gone = sorted((line for line in lines if line.until_ms is not None), key=_until_ms)
     came: dict[int, list[Line]] = {}
     for line in lines:
@@ -76,8 +102,10 @@ def _choices(lines: Sequence[Line]) -> Iterator[tuple[Line, Line]]:
             old = next((line for line in olds if line.t_ms < entry.t_ms), None)
             # A line's number that moves on is no word, and takes no word's place.
             same_kind = old is not None and old.text.isdecimal() == new.text.isdecimal()
-            if old is not None and same_kind and _is_menu(came[entry.t_ms], old, new):
-                yield new, old
+            if old is None or not same_kind or not _is_menu(came[entry.t_ms], old, new):
+                old = next((line for line in olds if _is_searched(line, entry)), None)
+            if old is not None:
+                yield _choice(new, new.t_ms, new.came_at, old)
                 break
 
 
@@ -88,6 +116,14 @@ def _is_menu(menu: Sequence[Line], old: Line, new: Line) -> bool:
     high = old.box[3]
     across, down = gap(around(line.came_at for line in menu), old.box)
     return not across and down <= _BELOW * high and abs(old.box[0] - new.came_at[0]) <= _BESIDE * high
+
+
+def _is_searched(typed: Line, entry: Line) -> bool:
+    """Whether an entry was found by a part of it that was typed above or below: it may be the only one left."""
+    part, whole = typed.text.casefold(), entry.text.casefold()
+    across, down = gap(entry.box, typed.box)
+    is_near = not across and down <= _BESIDE * typed.box[3] and abs(entry.box[0] - typed.box[0]) <= typed.box[3]
+    return is_near and len(part) >= _LEAST_LETTERS and part in whole and part != whole
 
 
 def _until_ms(line: Line) -> float:

@@ -301,6 +301,28 @@ def test_what_is_chosen_from_a_menu_is_chosen_in_the_field_of_that_name() -> Non
     assert steps(task) == ['Choose "Old quay" in the "Pier" dropdown.']
 
 
+def test_what_a_choice_brings_and_its_menu_of_which_the_entry_stays_are_not_asked_about() -> None:
+    menu = event(EventKind.APPEARED, 2000, "East pier · Old quay", (257, 411, 65, 90), until_ms=9000)
+    place, hint = (257, 342, 62, 16), event(EventKind.APPEARED, 3600, "Berths 1 to 12 are there", (400, 342, 200, 16))
+    choice = Action(
+        t_ms=3000, kind=ActionKind.CHOOSE, value="Old quay", region=place, confidence=0.95, description="",
+    )  # fmt: skip
+
+    task = task_of((menu, hint), (text("Pier", region=(200, 342, 40, 16)),), (choice,))
+
+    assert steps(task) == ['Choose "Old quay" in the "Pier" dropdown.']
+
+
+def test_an_entry_that_was_searched_for_is_clicked() -> None:
+    came = event(EventKind.CHANGED, 3000, "Old quay", (257, 342, 62, 16), before="quay", cause=0)
+    choice = Action(
+        t_ms=3000, kind=ActionKind.CHOOSE, target="quay", value="Old quay", region=came.region, confidence=0.95,
+        description="",
+    )  # fmt: skip
+
+    assert steps(task_of((came,), (text("Pier"),), (choice,))) == ['Click "Old quay".']
+
+
 @pytest.mark.parametrize(("until_ms", "is_typed"), [(6000, True), (3100, False)])
 def test_a_value_that_was_only_read_with_its_label_is_what_came_behind_it(until_ms: int, is_typed: bool) -> None:
     line, place = "Title Ladder at the quay", (200, 176, 240, 16)

@@ -266,6 +266,41 @@ def test_a_choice_shows_by_its_menu_without_any_pointer(watcher: Watcher) -> Non
     assert abs(found.actions[0].t_ms - 2600) <= 80
 
 
+def test_a_choice_goes_into_a_field_in_which_nothing_could_be_read(watcher: Watcher) -> None:
+    entries = ("Small berth", "Dry dock", "Large berth")
+
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 30, "Harbour office", size=26)
+        canvas.rectangle((60, 100, 300, 136), outline="#404040")
+        if t >= 2600:
+            write(canvas, 72, 106, "Dry dock")
+        if 1000 <= t < 2600:
+            canvas.rectangle((60, 138, 300, 250), outline="#404040", fill="#f4f4f4")
+            for row, entry in enumerate(entries):
+                write(canvas, 72, 146 + 34 * row, entry)
+
+    found = watcher.see(scene, 4500)
+    assert [(action.kind, action.target, action.value) for action in found.actions] == [
+        (ActionKind.CHOOSE, None, "Dry dock")
+    ]
+
+
+def test_the_only_entry_that_what_was_typed_has_left_is_chosen(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 30, "Harbour office", size=26)
+        canvas.rectangle((60, 100, 300, 136), outline="#404040")
+        if t >= 1000:
+            write(canvas, 72, 106, "berth" if t < 2600 else "Berth of the pilots")
+        if 1200 <= t < 2600:
+            canvas.rectangle((60, 138, 300, 180), outline="#404040", fill="#f4f4f4")
+            write(canvas, 72, 146, "Berth of the pilots")
+
+    found = watcher.see(scene, 4500)
+    assert (ActionKind.CHOOSE, "berth", "Berth of the pilots") in {
+        (action.kind, action.target, action.value) for action in found.actions
+    }
+
+
 def test_what_is_typed_has_its_field_and_its_value_apart(watcher: Watcher) -> None:
     word = "Seagull"
 
