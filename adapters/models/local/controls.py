@@ -28,6 +28,8 @@ _CLEARLY: Final = 1.6
 """So many times farther is clearly farther."""
 _ROW_REACH: Final = 14
 _ROW_GAP: Final = 4
+_UNDER: Final = 2
+"""Heights of a label between it and a mark below it, at most."""
 _CLOSER: Final = 0.6
 _TEXTS: Final = 12
 _CENTRED: Final = 0.12
@@ -77,16 +79,32 @@ def fields_of(match: Match, view: View, beside: Relation | None) -> list[Box]:
 def marks_of(match: Match, view: View) -> list[Box]:
     """The check box or radio button of a label: the one on its left, unless the row has them on the right.
 
-    None where that is unknown: the one beside it may be its neighbour's.
+    Where the row has none, the one right below its beginning. None where that is unknown: the one beside it may be its
+    neighbour's.
     """
     label = match.box
     row = _row_around(label, match.segment.box.height, view)
     at = next((index for index, each in enumerate(row) if each.text and each.box.overlap(label)), None)
     if at is None:
         return []
+    if all(each.text for each in row):
+        return _marks_below(label, view)
     sides = [side for side in (at - 1, at + 1) if 0 <= side < len(row) and not row[side].text]
     own = [side for side in sides if _has_no_other(row, side, at)] or _by_habit(row, sides, at)
     return [row[own[0]].box] if len(own) == 1 else []
+
+
+def _marks_below(label: Box, view: View) -> list[Box]:
+    """The mark right below the beginning of a label, where no text beside it can be its own."""
+    high, end = label.height, label.y + label.height
+    for top in range(end, end + _UNDER * high, max(high // 4, 1)):
+        marks = marks_in_row(view.grey, label.x - high, label.x + _ROW_REACH * high, top, top + high)
+        own = [mark for mark in marks if abs(mark.x - label.x) <= high // 2]
+        if own:
+            row = (each.box for each in view.segments if abs(each.box.centre.y - own[0].centre.y) <= high / 2)
+            beside = [box for box in row if own[0].width < box.x - own[0].x <= own[0].width + _ROW_GAP * high]
+            return own if len(own) == 1 and not beside else []
+    return []
 
 
 class _Element(NamedTuple):
