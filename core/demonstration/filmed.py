@@ -132,18 +132,35 @@ def _parts(
     scrolled = (at for at, action in enumerate(actions) if action.kind is ActionKind.SCROLL)
     explained = {*clicks, *choices, *leading, *scrolled}
     found += _lone_values(timeline, entries, texts)
-    is_form, line = False, None
+    is_form, line, last = False, None, None
     for event in timeline:
         if event.kind is EventKind.TYPED:
+            last = event
             typed = _typed(entries.ended(event), entries)
             found += [*_next_line(line, event), *typed, *_entered(event, typed, timeline, texts)]
             is_form, line = True, event if _goes_to_focus(typed) else None
         elif _is_answer(event, timeline) and event.cause not in explained and not is_menu_of(event, choices):
             found.append(_shown(event, entries, texts, is_form=is_form))
             line = None
+        elif _goes_with(event, last):
+            found.append(_Part(event.t_ms, event.t_ms, guess=_left_by(event, timeline)))
         is_form = is_form and not _is_sent(event)
     # What is told at the same time as a step comes of it.
     return sorted(found, key=lambda part: (part.t_ms, part.step is None))
+
+
+def _left_by(closed: Event, timeline: Sequence[Event]) -> Step:
+    """The key that a dialog looks left by: Enter does something, Escape nothing but that."""
+    came = (event for event in timeline if event.kind in _DISTINCTIVE)
+    does = any(abs(event.t_ms - closed.t_ms) <= _ALONE_MS for event in came)
+    return known(closed.t_ms, closed.t_ms, _ENTER if does else ESCAPE)
+
+
+def _goes_with(event: Event, typed: Event | None) -> bool:
+    """Whether a dialog went with what was typed into it, and no click is known for it."""
+    lines = (event.text or "").split(" \u00b7 ")
+    is_gone = event.kind is EventKind.VANISHED and event.cause is None and len(lines) > 1
+    return is_gone and typed is not None and typed.text in lines
 
 
 def _is_answer(event: Event, timeline: Sequence[Event]) -> bool:

@@ -29,6 +29,8 @@ _NEAR_MS: Final = 700
 _SETTLED_MS: Final = 1200
 """Within it a page has drawn its heading."""
 _FOLLOWS_MS: Final = 400
+_OPEN_MS: Final = 200
+"""Nobody reads a menu and clicks on its entry in less: what comes and goes so soon is a tooltip."""
 _SURE: Final = 0.88
 """A pointer stood on the words themselves, and they were read well."""
 _ENTRIES: Final = 2
@@ -56,6 +58,7 @@ _LETTERS: Final = 4
 _CONFIDENCE: Final = 0.9
 _DOTS: Final = ".\u2026 "
 _TOP: Final = 0.35
+_BETWEEN: Final = " \u00b7 "
 _PARTS: Final = 2
 """A part of a page, as what is chosen from a list, brings more lines than so many below its heading."""
 
@@ -165,9 +168,10 @@ def _entry(event: Event, lines: Sequence[Line]) -> Line | None:
     for line in lines:
         name = _plain(line.text)
         is_closed = line.until_ms is not None and -_FOLLOWS_MS <= line.until_ms - event.t_ms <= TOGETHER_MS
-        if not is_closed or line.t_ms == 0 or not _has_words(name) or line.score < LEGIBLE:
+        is_open = line.t_ms > 0 and event.t_ms - line.t_ms >= _OPEN_MS
+        if not is_closed or not is_open or not _has_words(name) or line.score < LEGIBLE:
             continue
-        if not any(_says(one, line, name) for one in came):
+        if not any(_says(one, line, name, event) for one in came):
             continue
         menu = _menu([other for other in lines if other.t_ms == line.t_ms])
         if menu is not None and line in menu and not _is_open(menu, lines, event.t_ms):
@@ -175,11 +179,12 @@ def _entry(event: Event, lines: Sequence[Line]) -> Line | None:
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def _says(heading: Line, entry: Line, name: str) -> bool:
-    """Whether a line begins with the words of an entry, or is just these, in larger letters."""
+def _says(heading: Line, entry: Line, name: str, event: Event) -> bool:
+    """Whether a line begins with the words of an entry, or is just these: in larger letters, or above other lines."""
     said = _plain(heading.text)
     is_larger = heading.came_at[3] >= _HIGHER * entry.box[3]
-    return said.startswith(f"{name} ") or (said == name and is_larger)
+    is_title = (event.text or "").count(_BETWEEN) >= _PARTS and _is_title(heading, event)
+    return said.startswith(f"{name} ") or (said == name and (is_larger or is_title))
 
 
 def _is_open(menu: Sequence[Line], lines: Sequence[Line], t_ms: int) -> bool:
@@ -191,7 +196,7 @@ def _is_open(menu: Sequence[Line], lines: Sequence[Line], t_ms: int) -> bool:
 def _link(event: Event, lines: Sequence[Line]) -> Line | None:
     """The one text that stood there before and heads, in larger letters elsewhere, what came."""
     is_page = event.kind is EventKind.NAVIGATED
-    if not is_page and (event.text or "").count(" \u00b7 ") < _PARTS:
+    if not is_page and (event.text or "").count(_BETWEEN) < _PARTS:
         return None
     came = [line for line in lines if event.t_ms <= line.t_ms <= event.t_ms + _SETTLED_MS and line.score >= LEGIBLE]
     if not is_page and _is_scrolled(event, lines, len(came)):
@@ -219,6 +224,11 @@ def _is_scrolled(event: Event, lines: Sequence[Line], came: int) -> bool:
     """Whether more moved along than came: a heading in the middle of it was scrolled into view."""
     span = range(event.t_ms - TOGETHER_MS, event.t_ms + _SETTLED_MS)
     return sum(any(left_ms in span for left_ms, _ in line.been) for line in lines) > came
+
+
+def _is_title(line: Line, event: Event) -> bool:
+    """Whether no other line of it stands higher."""
+    return _is_within(line, event) and event.region is not None and line.came_at[1] <= event.region[1] + line.came_at[3]
 
 
 def _is_at_top(line: Line, event: Event) -> bool:
@@ -252,7 +262,7 @@ def _click(event: Event, words: str, line: Line) -> Action:
         t_ms=event.t_ms,
         kind=ActionKind.CLICK,
         target=words,
-        region=line.box,
+        region=next((box for left_ms, box in line.been if left_ms >= event.t_ms), line.box),
         confidence=round(_CONFIDENCE * min(line.score, 1.0), 3),
         description=f'Clicked "{words}".',
     )

@@ -313,6 +313,18 @@ def test_what_a_choice_brings_and_its_menu_of_which_the_entry_stays_are_not_aske
     assert steps(task) == ['Choose "Old quay" in the "Pier" dropdown.']
 
 
+@pytest.mark.parametrize(("does", "key"), [(True, "Enter"), (False, "Escape")])
+def test_a_dialog_that_goes_with_what_was_typed_into_it_looks_left_by_a_key(does: bool, key: str) -> None:
+    typed = event(EventKind.TYPED, 2000, "*.bak", (300, 200, 60, 16), until_ms=2600, field="Pattern:")
+    gone = event(EventKind.VANISHED, 3400, "Select by pattern \u00b7 *.bak \u00b7 Cancel", (200, 150, 300, 120))
+    other = gone.model_copy(update={"text": "Select by pattern \u00b7 Cancel"})
+    came = (event(EventKind.APPEARED, 3400, "2 files selected"),) if does else ()
+    label = text("Pattern:", region=(220, 200, 60, 16))
+
+    said = [task_of((typed, one, *came), (label,)).text for one in (gone, other)]
+    assert [f"It looks like: Press {key}." in each for each in said] == [True, False]
+
+
 def test_an_entry_that_was_searched_for_is_clicked() -> None:
     came = event(EventKind.CHANGED, 3000, "Old quay", (257, 342, 62, 16), before="quay", cause=0)
     choice = Action(

@@ -76,6 +76,31 @@ def test_an_entry_is_named_by_the_dialog_that_it_opens(watcher: Watcher) -> None
     assert done(watcher.see(scene, 6000)) == [(ActionKind.CLICK, "Edit"), (ActionKind.CLICK, "Rename...")]
 
 
+def test_an_entry_is_named_by_the_title_of_a_dialog_in_letters_as_high(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        editor(canvas)
+        if 2000 <= t < 3500:
+            menu(canvas, 112, 46, ("Undo", "Copy", "Select by pattern"))
+        if t >= 3500:
+            canvas.rectangle((300, 200, 640, 380), outline="#404040", fill="#f4f4f4")
+            for row, words in enumerate(("Select by Pattern", "The names to look for", "Cancel it")):
+                write(canvas, 320, 210 + 50 * row, words)
+
+    assert done(watcher.see(scene, 6000)) == [(ActionKind.CLICK, "Edit"), (ActionKind.CLICK, "Select by pattern")]
+
+
+def test_words_that_stood_for_a_moment_were_no_menu(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        editor(canvas)
+        if 3380 <= t < 3500:
+            menu(canvas, 112, 146)
+        if t >= 3500:
+            for row, words in enumerate(("Preferences", "Show the line numbers", "Wrap long lines")):
+                write(canvas, 320, 110 + 50 * row, words)
+
+    assert not done(watcher.see(scene, 6000))
+
+
 def test_a_menu_that_opens_at_the_pointer_was_opened_by_the_right_button(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         editor(canvas)
