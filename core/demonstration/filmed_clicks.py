@@ -81,9 +81,11 @@ def is_into_field(actions: Sequence[Action], at: int, timeline: Sequence[Event])
     following = actions[at + 1] if at + 1 < len(actions) else None
     if following is None or following.kind is not ActionKind.TYPE or actions[at].kind is not ActionKind.CLICK:
         return False
-    places = [event.region for event in timeline if event.cause == at]
-    field = following.region
-    return bool(places) and field is not None and all(place and _is_about(place, field) for place in places)
+    effects = [event for event in timeline if event.cause == at]
+    places, field = [event.region for event in effects], following.region
+    opens = any(" \u00b7 " in (event.text or "") and event.kind is EventKind.APPEARED for event in effects)
+    is_there = bool(places) and field is not None and all(place and _is_about(place, field) for place in places)
+    return is_there and not opens
 
 
 def _is_about(place: Region, field: Region) -> bool:

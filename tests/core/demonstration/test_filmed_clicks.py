@@ -103,3 +103,12 @@ def test_a_file_that_was_clicked_may_have_been_clicked_twice() -> None:
     assert 'It looks like: Double-click "notes.md".' in text
     page = opened.model_copy(update={"kind": EventKind.NAVIGATED})
     assert '2. Click "notes.md". (inferred)' in plan(clicked("notes.md"), timeline=(page,))
+
+
+def test_what_opens_a_small_dialog_and_leads_into_its_field_is_a_step_of_its_own() -> None:
+    opened = SAVED.model_copy(update={"text": "Pattern: \u00b7 Cancel", "region": (30, 280, 200, 60)})
+    focused = opened.model_copy(update={"text": None, "kind": EventKind.CHANGED})
+    typed = Action(t_ms=4500, kind=ActionKind.TYPE, confidence=0.95, description="", region=(40, 290, 80, 24))
+
+    assert 'Click "Save".' in plan(clicked("Save"), typed, timeline=(opened,))
+    assert 'Click "Save".' not in plan(clicked("Save"), typed, timeline=(focused,))
