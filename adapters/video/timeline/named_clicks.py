@@ -196,7 +196,8 @@ def _is_open(menu: Sequence[Line], lines: Sequence[Line], t_ms: int) -> bool:
 def _link(event: Event, lines: Sequence[Line]) -> Line | None:
     """The one text that stood there before and heads, in larger letters elsewhere, what came."""
     is_page = event.kind is EventKind.NAVIGATED
-    if not is_page and (event.text or "").count(_BETWEEN) < _PARTS:
+    together = sum(abs(line.t_ms - event.t_ms) <= TOGETHER_MS for line in lines)
+    if not is_page and max(together, (event.text or "").count(_BETWEEN) + 1) <= _PARTS:
         return None
     came = [line for line in lines if event.t_ms <= line.t_ms <= event.t_ms + _SETTLED_MS and line.score >= LEGIBLE]
     if not is_page and _is_scrolled(event, lines, len(came)):

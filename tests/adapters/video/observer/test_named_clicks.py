@@ -167,3 +167,13 @@ def test_equal_words_in_letters_of_one_size_head_nothing(watcher: Watcher) -> No
                 write(canvas, 330, 60 + 40 * row, line)
 
     assert done(watcher.see(scene, 4000)) == []
+
+
+def test_what_is_opened_in_the_place_of_another_is_named_by_its_heading_alone(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        inbox(canvas, 0 if t < 2000 else 1)
+        # Two lines come in two places, and none of them says more than the other.
+        write(canvas, 330, 400, "Otto Brandt" if t < 2000 else "Mira Olsen")
+        write(canvas, 330, 520, "yesterday evening" if t < 2000 else "on Monday")
+
+    assert done(watcher.see(scene, 4000)) == [(ActionKind.CLICK, LETTERS[1])]
