@@ -9,9 +9,9 @@ from rapidfuzz import fuzz
 
 from core.analysis import Action, ActionKind, EventKind
 from core.demonstration.equal_texts import phrase_of
-from core.demonstration.filmed_pages import last_part
 from core.demonstration.screen_texts import is_masked, is_quotable, overlaps
 from core.demonstration.shown import known
+from core.page_addresses import last_part
 from core.steps import KEYBOARD, PAGE, ActionType, Step
 
 if TYPE_CHECKING:

@@ -6,13 +6,12 @@ whatever the links beside it say: then nothing is told for certain.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
-from urllib.parse import unquote, urlsplit
 
 from core.analysis import EventKind
 from core.demonstration.equal_texts import phrase_of
 from core.demonstration.shown import known
+from core.page_addresses import last_part
 from core.plans.phrasing import marks
 from core.steps import Step
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from core.analysis import Event
     from core.demonstration.screen_texts import ScreenTexts, Seen
 
-_PAGE: Final = re.compile(r'The page "([^"\s]+)" came\b')
 _SETTLED_MS: Final = 1200
 """Within it a page has drawn its heading."""
 _EARLY_MS: Final = 150
@@ -53,14 +51,6 @@ def pressed_button(event: Event) -> Step | None:
     if event.kind is not EventKind.CHANGED or name is None or not is_doing or doing[:_STEM] != word[:_STEM]:
         return None
     return known(event.t_ms, event.t_ms, Step.of("CLICK", name))
-
-
-def last_part(event: Event) -> str:
-    """The last part of the address that the browser showed with a page, as words; empty if none was read."""
-    found = _PAGE.search(event.description)
-    address = found[1] if found is not None else ""
-    parts = [part for part in urlsplit(f"//{address.partition('://')[2] or address}").path.split("/") if part]
-    return _plain(unquote(parts[-1]).replace("-", " ").replace("_", " ")) if parts else ""
 
 
 def _heading(event: Event, texts: ScreenTexts) -> str:

@@ -14,6 +14,7 @@ from adapters.video.text.lines import without_sign
 from adapters.video.timeline.deeds import LEGIBLE, TOGETHER_MS, Deed, beside, standing
 from adapters.video.timeline.pointed_words import opens_menu
 from core.analysis import Action, ActionKind, EventKind
+from core.page_addresses import last_part
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -194,7 +195,7 @@ def _is_open(menu: Sequence[Line], lines: Sequence[Line], t_ms: int) -> bool:
 
 
 def _link(event: Event, lines: Sequence[Line]) -> Line | None:
-    """The one text that stood there before and heads, in larger letters elsewhere, what came."""
+    """The one text that stood there before and heads, in larger letters elsewhere, what came, or ends its address."""
     is_page = event.kind is EventKind.NAVIGATED
     together = sum(abs(line.t_ms - event.t_ms) <= TOGETHER_MS for line in lines)
     if not is_page and max(together, (event.text or "").count(_BETWEEN) + 1) <= _PARTS:
@@ -205,7 +206,8 @@ def _link(event: Event, lines: Sequence[Line]) -> Line | None:
     stood: dict[str, list[tuple[Line, Box]]] = {}
     for line, box in standing(lines, event.t_ms):
         stood.setdefault(_plain(line.text), []).append((line, box))
-    found: dict[int, Line] = {}
+    addressed = stood.get(last_part(event), [])
+    found = {id(line): line for line, _ in addressed if len(addressed) == 1 and line.score >= LEGIBLE}
     for heading in (line for line in came if _is_at_top(line, event)):
         name = _plain(heading.text)
         before = stood.get(name, [])

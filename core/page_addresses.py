@@ -1,0 +1,21 @@
+"""What the address of a page that came says of it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote, urlsplit
+
+if TYPE_CHECKING:
+    from core.analysis import Event
+
+_PAGE: Final = re.compile(r'The page "([^"\s]+)" came\b')
+
+
+def last_part(event: Event) -> str:
+    """The last part of the address that the browser showed with a page, as words; empty if none was read."""
+    found = _PAGE.search(event.description)
+    address = found[1] if found is not None else ""
+    parts = [part for part in urlsplit(f"//{address.partition('://')[2] or address}").path.split("/") if part]
+    words = unquote(parts[-1]).replace("-", " ").replace("_", " ") if parts else ""
+    return " ".join(words.casefold().split())
