@@ -1,15 +1,15 @@
 """How much of a session's truth a timeline tells: lines that came, grouped by moment and nearness, and actions."""
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz
 
 from bench.world.ledger import SUDDEN_MS, same_row
 from bench.world.scene import ALIKE, IN_TIME_MS, plain
 from bench.world.statements import lasted
-from bench.world.truth import Stay, Truth
-from core.analysis import Event, Findings, Region
+from bench.world.truth import Action, Stay, Truth
+from core.analysis import ActionKind, Event, Findings, Region
 
 STAYS_MS: Final = 500
 OPENING_MS: Final = 300
@@ -18,6 +18,8 @@ LETTERS: Final = 3
 TOGETHER_MS: Final = 250
 NEAR_PX: Final = 60
 SURE: Final = 90.0
+FOCUS_MS: Final = 1500
+_CLICKS: Final = {ActionKind.CLICK, ActionKind.RIGHT_CLICK, ActionKind.CHOOSE}
 
 
 class Told(NamedTuple):
@@ -33,21 +35,19 @@ class Told(NamedTuple):
 
 
 def told(findings: Findings, truth: Truth) -> Told:
-    """Compare a timeline with what came."""
+    """Compare a timeline with what came. A click into a field is told by what is typed there as well."""
     came = _lasting(truth)
     spans = _spans(findings.timeline)
     known = {id(stay) for stay in came if _is_told(stay, spans)}
     groups = _grouped(came)
-    clicks = [action for action in truth.actions if action.kind in {"click", "choose"}]
-    said: list[dict[str, Any]] = list(findings.model_dump().get("actions") or ())
-    said = [action for action in said if action.get("kind") in {"click", "right_click", "choose"}]
+    clicks = [(at, action) for at, action in enumerate(truth.actions) if action.kind in {"click", "choose"}]
+    left = [action for action in findings.actions if action.kind in _CLICKS]
     found = 0
-    left = list(said)
-    for action in clicks:
-        same = next((each for each in left if abs(each["t_ms"] - action.t_ms) <= IN_TIME_MS), None)
+    for at, action in clicks:
+        same = next((each for each in left if abs(each.t_ms - action.t_ms) <= IN_TIME_MS), None)
         if same is not None:
             left.remove(same)
-            found += 1
+        found += same is not None or _is_told_by_typing(at, truth, findings)
     return Told(
         lines=len(came),
         lines_told=len(known),
@@ -57,6 +57,19 @@ def told(findings: Findings, truth: Truth) -> Told:
         actions_told=found,
         actions_invented=len(left),
     )
+
+
+def _is_told_by_typing(at: int, truth: Truth, findings: Findings) -> bool:
+    """Whether a click gave the focus to a field, and what was typed into it next is told."""
+    following = next((action for action in truth.actions[at + 1 :] if not _moves_focus(action)), None)
+    if following is None or following.kind != "type":
+        return False
+    typed = (action for action in findings.actions if action.kind is ActionKind.TYPE)
+    return any(abs(action.t_ms - following.t_ms) <= FOCUS_MS for action in typed)
+
+
+def _moves_focus(action: Action) -> bool:
+    return action.kind == "press" and set(action.value.split()) <= {"Tab", "ctrl+a"}
 
 
 def untold(timeline: Sequence[Event], truth: Truth) -> list[Stay]:
