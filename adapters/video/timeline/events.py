@@ -21,6 +21,7 @@ from adapters.video.timeline.continuous_motion import (
     is_share,
     steps_of_bars,
 )
+from adapters.video.timeline.icons import without_icons
 from adapters.video.timeline.joining import joined, without_flashes
 from adapters.video.timeline.kinds import is_update, kind_of, numbered, scroll_shift
 from adapters.video.timeline.overlays import lift
@@ -81,6 +82,7 @@ def compose(
     drafts: Sequence[Draft], motions: Sequence[ContinuousMotion], *, size: tuple[int, int], frame_ms: float
 ) -> tuple[Event, ...]:
     """The timeline, in order of time; ``size`` is the picture's width and height, ``frame_ms`` a frame's duration."""
+    without_icons(drafts)
     column = column_beside(drafts, size[1])
     if column is None:
         return _composed(drafts, motions, size=size, frame_ms=frame_ms)
