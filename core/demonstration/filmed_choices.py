@@ -24,18 +24,20 @@ _DROPDOWN: Final = " dropdown"
 
 def chosen(actions: Sequence[Action], entries: EntryFinder) -> Mapping[int, Step]:
     """The steps of the choices whose field has a name, by the index of their action."""
-    found = {at: _choice(action, entries) for at, action in enumerate(actions)}
+    typed = [action.value for action in actions if action.kind is ActionKind.TYPE and action.value]
+    found = {at: _choice(action, typed, entries) for at, action in enumerate(actions)}
     return {at: step for at, step in found.items() if step is not None}
 
 
-def _choice(action: Action, entries: EntryFinder) -> Step | None:
+def _choice(action: Action, typed: Sequence[str], entries: EntryFinder) -> Step | None:
     value, place = action.value or "", action.region
     is_sure = action.kind is ActionKind.CHOOSE and action.confidence >= _SURE
     if is_sure and is_quotable(value) and (action.target or "\n").casefold() in value.casefold():
         # What was typed found it: it is there to be clicked when that was typed.
         return known(action.t_ms, action.t_ms, Step.of("CLICK", marks(value) or ""))
     label = entries.label(place, action.t_ms) if is_sure and place is not None and is_quotable(value) else None
-    if label is None:
+    if label is None or any(value in label.text for value in typed):
+        # What another field holds, read with its own label, names none.
         return None
     return known(action.t_ms, action.t_ms, Step.of("TYPE", f"the {marks(label.text)}{_DROPDOWN}").typing(value))
 

@@ -32,7 +32,7 @@ _REPLACED: Final = {ActionKind.CLICK, ActionKind.SCROLL}
 def with_choices(deeds: Sequence[Deed], events: Sequence[Event], lines: Sequence[Line]) -> list[Deed]:
     """Clicks on the entry of a menu are choices; a choice shows without a pointer, too."""
     left = list(deeds)
-    for choice in (*_choices(lines), *_moved(lines)):
+    for choice in (*_choices(lines), *_moved(lines), *_shown_at_once(lines)):
         clicks = [
             deed
             for deed in left
@@ -82,6 +82,35 @@ def _moved(lines: Sequence[Line]) -> Iterator[Action]:
             across, down = gap(around([before, *(line.came_at for line in column)]), place)
             if not across and 0 < down <= _BESIDE * place[3] and abs(before[0] - place[0]) <= _BESIDE * place[3]:
                 yield _choice(entry, t_ms, place)
+
+
+def _shown_at_once(lines: Sequence[Line]) -> Iterator[Action]:
+    """Each entry that its field showed already while the menu was open, as a list does that keys go through."""
+    came: dict[int, list[Line]] = {}
+    by_text: dict[str, list[Line]] = {}
+    for line in lines:
+        came.setdefault(line.t_ms, []).append(line)
+        by_text.setdefault(line.text, []).append(line)
+    for entry in lines:
+        closed_ms = entry.until_ms
+        if entry.t_ms == 0 or closed_ms is None or closed_ms - entry.t_ms < _MENU_MS:
+            continue
+        menu = [line for line in came[entry.t_ms] if abs(_until_ms(line) - closed_ms) <= TOGETHER_MS]
+        shown = [line for line in by_text[entry.text] if entry.t_ms + TOGETHER_MS < line.t_ms < closed_ms - TOGETHER_MS]
+        shown = [line for line in shown if _until_ms(line) > closed_ms + 2 * TOGETHER_MS]
+        if len(menu) <= _LEAST_ENTRIES or len(shown) != 1 or _was_typed(shown[0], lines):
+            continue
+        place = shown[0].came_at
+        # A list may begin over the edge of its field.
+        across, down = gap(around(line.came_at for line in menu if not overlap(line.came_at, place)), place)
+        if not across and 0 < down <= _BESIDE * place[3]:
+            yield _choice(entry, closed_ms, place)
+
+
+def _was_typed(line: Line, lines: Sequence[Line]) -> bool:
+    """Whether its beginning stood there just before."""
+    before = (one for one in lines if abs(_until_ms(one) - line.t_ms) <= TOGETHER_MS and overlap(one.box, line.came_at))
+    return any(one.text and line.text.startswith(one.text) for one in before)
 
 
 def _choices(lines: Sequence[Line]) -> Iterator[Action]:

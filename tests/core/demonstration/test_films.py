@@ -313,6 +313,24 @@ def test_what_a_choice_brings_and_its_menu_of_which_the_entry_stays_are_not_aske
     assert steps(task) == ['Choose "Old quay" in the "Pier" dropdown.']
 
 
+def test_what_another_field_holds_names_no_list() -> None:
+    typed = event(EventKind.TYPED, 1000, "Title Ladder is loose", (200, 320, 160, 16), until_ms=1900, cause=0)
+    done = (
+        Action(t_ms=1000, kind=ActionKind.TYPE, value=typed.text, confidence=0.95, description=""),
+        Action(
+            t_ms=3000,
+            kind=ActionKind.CHOOSE,
+            value="urgent",
+            region=(257, 342, 62, 16),
+            confidence=0.95,
+            description="",
+        ),
+    )
+    beside = text("Title Ladder is loose", 1900, region=(90, 342, 150, 16))
+
+    assert not [step for step in steps(task_of((typed,), (text("Player"), beside), done)) if "dropdown" in step]
+
+
 @pytest.mark.parametrize(("does", "key"), [(True, "Enter"), (False, "Escape")])
 def test_a_dialog_that_goes_with_what_was_typed_into_it_looks_left_by_a_key(does: bool, key: str) -> None:
     typed = event(EventKind.TYPED, 2000, "*.bak", (300, 200, 60, 16), until_ms=2600, field="Pattern:")

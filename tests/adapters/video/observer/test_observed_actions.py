@@ -285,6 +285,24 @@ def test_a_choice_goes_into_a_field_in_which_nothing_could_be_read(watcher: Watc
     ]
 
 
+def test_an_entry_that_its_field_shows_before_the_menu_closes_is_chosen_when_that_closes(watcher: Watcher) -> None:
+    entries = ("Small berth", "Dry dock", "Large berth", "Mooring")
+
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 30, "Harbour office", size=26)
+        canvas.rectangle((60, 100, 300, 136), outline="#404040")
+        # Keys go through the list, and the field shows each entry.
+        write(canvas, 72, 106, "Choose a place" if t < 1800 else "Large berth")
+        if 1000 <= t < 2600:
+            canvas.rectangle((60, 138, 300, 284), outline="#404040", fill="#f4f4f4")
+            for row, entry in enumerate(entries):
+                write(canvas, 72, 146 + 34 * row, entry)
+
+    found = watcher.see(scene, 4500)
+    assert [(action.kind, action.value) for action in found.actions] == [(ActionKind.CHOOSE, "Large berth")]
+    assert abs(found.actions[0].t_ms - 2600) <= 80
+
+
 def test_the_only_entry_that_what_was_typed_has_left_is_chosen(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         write(canvas, 40, 30, "Harbour office", size=26)
