@@ -167,6 +167,7 @@ def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Rest
             for at, event in enumerate(events)
             if rest.t_ms - _EARLY_MS <= event.t_ms <= rest.until_ms + _left_ms(event)
             and (event.t_ms >= rest.t_ms + _ARRIVED_MS or _is_more_than_light(event, rest, rests))
+            and (rest.seen_ms > event.t_ms or event.t_ms - rest.t_ms > _EARLY_MS)
             and _is_effect(event, rest, lines, rests)
         ]
         for group in _groups(events, during, rest):

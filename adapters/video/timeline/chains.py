@@ -98,7 +98,8 @@ def _goes_on_below(chain: Sequence[Draft], other: Sequence[Draft]) -> bool:
     line, below = line_of(first[-1]), line_of(second[-1])
     if line is None or below is None or not second[0].match.added:
         return False
-    high = line.came_at[3]
+    # The frame of a field that has the focus may be read with its letters.
+    high = min(line.came_at[3], line.box[3], below.box[3])
     down = below.came_at[1] - line.came_at[1]
     left = below.came_at[0] - line.came_at[0] <= 2 * high
     return left and high / 2 < down <= 2 * high and abs(other[0].t_ms - chain[-1].t_ms) <= _WRAP_MS

@@ -98,7 +98,7 @@ def _shown_at_once(lines: Sequence[Line]) -> Iterator[Action]:
         menu = [line for line in came[entry.t_ms] if abs(_until_ms(line) - closed_ms) <= TOGETHER_MS]
         shown = [line for line in by_text[entry.text] if entry.t_ms + TOGETHER_MS < line.t_ms < closed_ms - TOGETHER_MS]
         shown = [line for line in shown if _until_ms(line) > closed_ms + 2 * TOGETHER_MS]
-        if len(menu) <= _LEAST_ENTRIES or len(shown) != 1 or _was_typed(shown[0], lines):
+        if len(menu) < _LEAST_ENTRIES or len(shown) != 1 or _was_typed(shown[0], lines):
             continue
         place = shown[0].came_at
         # A list may begin over the edge of its field.
@@ -133,9 +133,23 @@ def _choices(lines: Sequence[Line]) -> Iterator[Action]:
             same_kind = old is not None and old.text.isdecimal() == new.text.isdecimal()
             if old is None or not same_kind or not _is_menu(came[entry.t_ms], old, new):
                 old = next((line for line in olds if _is_searched(line, entry)), None)
-            if old is not None:
+            if old is not None or _covered_field(entry, olds, came[entry.t_ms], new, lines):
                 yield _choice(new, new.t_ms, new.came_at, old)
                 break
+
+
+def _covered_field(entry: Line, olds: Sequence[Line], menu: Sequence[Line], new: Line, lines: Sequence[Line]) -> bool:
+    """Whether another entry stood over the field, and of the menu nothing came again but what was chosen.
+
+    Rows that are sorted come again elsewhere; what had stood there before the menu opened was only hidden by it.
+    """
+    high = entry.came_at[3]
+    covers = any(line in menu and abs(line.came_at[0] - entry.came_at[0]) <= high for line in olds)
+    is_closed = all(abs(_until_ms(line) - new.t_ms) <= TOGETHER_MS for line in menu)
+    others = {line.text for line in menu} - {new.text}
+    again = any(line.text in others and abs(line.t_ms - new.t_ms) <= TOGETHER_MS for line in lines)
+    hidden = any(line.t_ms < entry.t_ms and overlap(line.box, new.came_at) and new.text in line.text for line in lines)
+    return covers and is_closed and len(menu) > _LEAST_ENTRIES and not (again or hidden)
 
 
 def _is_menu(menu: Sequence[Line], old: Line, new: Line) -> bool:

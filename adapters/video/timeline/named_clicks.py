@@ -172,12 +172,21 @@ def _entry(event: Event, lines: Sequence[Line]) -> Line | None:
         is_open = line.t_ms > 0 and event.t_ms - line.t_ms >= _OPEN_MS
         if not is_closed or not is_open or not _has_words(name) or line.score < LEGIBLE:
             continue
-        if not any(_says(one, line, name, event) for one in came):
+        if not any(_says(one, line, name, event) and not _was_covered(one, line, lines) for one in came):
             continue
         menu = _menu([other for other in lines if other.t_ms == line.t_ms])
         if menu is not None and line in menu and not _is_open(menu, lines, event.t_ms):
             found[id(line)] = line
     return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _was_covered(heading: Line, entry: Line, lines: Sequence[Line]) -> bool:
+    """Whether it stood there before the menu opened: the menu hid a part of it."""
+    said = _plain(heading.text)
+    return any(
+        line.t_ms < entry.t_ms and overlap(line.box, heading.came_at) and _plain(line.text).startswith(said)
+        for line in lines
+    )
 
 
 def _says(heading: Line, entry: Line, name: str, event: Event) -> bool:

@@ -34,11 +34,15 @@ def columns_beside(box: Box, others: Iterable[Box]) -> list[int]:
 
 def opens_menu(line: Line, box: Box, opened: Box | None) -> bool:
     """Whether right below a line of names something opened that begins beside its first one: a bar of menus."""
-    words = line.text.split()
-    if opened is None or len(words) < _MENUS or not all(word[:1].isupper() for word in words):
+    if opened is None or not _are_names(line.text.split()):
         return False
     is_below = -box[3] / 2 <= opened[1] - box[1] - box[3] <= _ROWS * box[3] / 2
     return is_below and box[0] - box[3] <= opened[0] < box[0] + box[2]
+
+
+def _are_names(words: Sequence[str]) -> bool:
+    """Whether they may be the names of a bar of menus."""
+    return len(words) >= _MENUS and all(word[:1].isupper() for word in words)
 
 
 def pointed_words(
@@ -55,6 +59,9 @@ def pointed_words(
 
     """
     drawn_at = next((place for place in (box, line.box, line.came_at) if place[2] == line.patch.shape[1]), box)
+    if abs(drawn_at[2] - box[2]) > box[3]:
+        # The picture is of another place, in other letters.
+        return None if _are_names(line.text.split()) else (line.text, box)
     moved = drawn_at[0] - box[0]
     blanks = [(left + moved, right + moved) for left, right in _blanks(line) if 0 < left + moved < box[2]]
     words = line.text.split()

@@ -24,6 +24,8 @@ class Rest:
     t_ms: int
     until_ms: int
     tip: tuple[int, int]
+    seen_ms: int = 0
+    """When it was seen there last; what came then may have hidden it."""
 
 
 def rests_of(path: Path) -> list[Rest]:
@@ -38,9 +40,9 @@ def rests_of(path: Path) -> list[Rest]:
             if last is not None and last.until_ms == t_ms:
                 found[-1] = replace(last, until_ms=min(until_ms, t_ms + LOST_MS))
         elif last is not None and _is_near(last.tip, tip) and t_ms - last.until_ms <= LOST_MS:
-            found[-1] = replace(last, until_ms=until_ms)
+            found[-1] = replace(last, until_ms=until_ms, seen_ms=until_ms)
         else:
-            found.append(Rest(t_ms, until_ms, tip))
+            found.append(Rest(t_ms, until_ms, tip, until_ms))
     return found
 
 

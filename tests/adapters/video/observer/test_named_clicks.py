@@ -89,6 +89,18 @@ def test_an_entry_is_named_by_the_title_of_a_dialog_in_letters_as_high(watcher: 
     assert done(watcher.see(scene, 6000)) == [(ActionKind.CLICK, "Edit"), (ActionKind.CLICK, "Select by pattern")]
 
 
+def test_what_a_menu_had_hidden_names_none_of_its_entries(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        editor(canvas)
+        write(canvas, 130, 180, "Rename on the other side")
+        if 2000 <= t < 3500:
+            menu(canvas, 112, 46, ("Undo", "Copy", "Rename", "Preferences", "Close it"))
+        if t >= 3500:
+            write(canvas, 460, 300, "Nothing is left to undo")
+
+    assert (ActionKind.CLICK, "Rename") not in done(watcher.see(scene, 6000))
+
+
 def test_words_that_stood_for_a_moment_were_no_menu(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         editor(canvas)

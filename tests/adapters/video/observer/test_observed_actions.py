@@ -303,6 +303,46 @@ def test_an_entry_that_its_field_shows_before_the_menu_closes_is_chosen_when_tha
     assert abs(found.actions[0].t_ms - 2600) <= 80
 
 
+def test_an_entry_of_a_menu_that_stood_over_its_field_is_chosen(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 30, "Harbour office", size=26)
+        canvas.rectangle((60, 200, 300, 236), outline="#404040")
+        write(canvas, 72, 206, "Medium" if t < 2600 else "Large berth")
+        if 1000 <= t < 2600:
+            canvas.rectangle((50, 160, 310, 282), outline="#404040", fill="#f4f4f4")
+            for row, entry in enumerate(("Small berth", "Middle one", "Large berth")):
+                write(canvas, 68, 172 + 36 * row, entry)
+
+    found = watcher.see(scene, 4500)
+    assert [(action.kind, action.value) for action in found.actions] == [(ActionKind.CHOOSE, "Large berth")]
+
+
+def test_rows_that_are_sorted_are_no_choice(watcher: Watcher) -> None:
+    boats = ("Small berth", "Middle one", "Large berth", "Mooring")
+
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 30, "Harbour office", size=26)
+        if t >= 1000:
+            for row, boat in enumerate(boats if t < 2600 else boats[::-1]):
+                write(canvas, 68, 172 + 36 * row, boat)
+
+    assert ActionKind.CHOOSE not in {action.kind for action in watcher.see(scene, 4500).actions}
+
+
+def test_a_pointer_that_was_on_its_way_when_the_page_came_stood_on_nothing(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        if t < 1800:
+            write(canvas, 470, 200, "Ingrid Dahl of the quay")
+            # The last that is seen of it is a step on its way to a tab.
+            arrow(canvas, *along(((0, (700, 560)), (1400, (480, 170))), t))
+        else:
+            write(canvas, 400, 420, "Her address")
+            write(canvas, 400, 470, "What she is called")
+
+    assert "Ingrid Dahl of the quay" not in {action.target for action in watcher.see(scene, 4000).actions}
+
+
 def test_the_only_entry_that_what_was_typed_has_left_is_chosen(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         write(canvas, 40, 30, "Harbour office", size=26)

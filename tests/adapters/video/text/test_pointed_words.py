@@ -58,3 +58,18 @@ def test_columns_that_stand_close_are_parted_where_the_rows_beside_begin(columns
 
     assert pointed is not None
     assert pointed[0] == words
+
+
+def test_the_picture_of_other_letters_parts_no_words() -> None:
+    """A link's words were read on as the heading of the page that it opened."""
+    line = drawn(((0, "Add"), (90, "a"), (120, "new"), (210, "address")), "Add a new address")
+    before = (LEFT, TOP + 100, line.box[2] // 2, line.box[3] // 2)
+
+    assert pointed_words(line, before, LEFT + 100) == (line.text, before)
+
+
+def test_a_bar_whose_picture_is_of_another_place_names_nothing() -> None:
+    line = drawn(MENU, "File Edit Bookmarks Help")
+    before = (LEFT, TOP, line.box[2] // 2, line.box[3])
+
+    assert pointed_words(line, before, LEFT + 60) is None
