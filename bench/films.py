@@ -53,6 +53,7 @@ _VERBS: Final = frozenset({*_CLICKS, "type", "press", "scroll"})
 _OPENS: Final = ("OPEN_URL", "OPEN_APP")
 _STEM: Final = "\t"
 """Behind what Tab completed."""
+_LIST_KEYS: Final = frozenset({"Down", "Up", "Home", "End", "space"})
 _KEYS: Final = {"return": "enter", "kp_enter": "enter"}
 
 
@@ -64,6 +65,8 @@ class Deed:
     until_ms: int
     kind: str
     words: str
+    is_needed: bool = True
+    """Whether a step has to tell it: a click before letters may only give a field the focus, or open a dialog."""
 
 
 @dataclass
@@ -131,7 +134,7 @@ def scored(truth: Truth, task: Heartbeat | None) -> Score:
     """Compare a task with what was done; ``None`` if the film was refused."""
     deeds = list(_deeds(truth))
     if task is None:
-        return Score(of=len(deeds), refused=1, films=1)
+        return Score(of=sum(each.is_needed for each in deeds), refused=1, films=1)
     spans = _spans(task)
     left = list(deeds)
     invented = 0
@@ -144,9 +147,10 @@ def scored(truth: Truth, task: Heartbeat | None) -> Score:
             left.remove(found)
         else:
             invented += 1
+    needed, missed = (sum(each.is_needed for each in some) for some in (deeds, left))
     return Score(
-        told=len(deeds) - len(left),
-        of=len(deeds),
+        told=needed - missed,
+        of=needed,
         invented=invented,
         asked=sum(each.state is QuestionState.OPEN for each in task.questions),
         right=int(_has_right_end(truth, task)),
@@ -157,21 +161,27 @@ def scored(truth: Truth, task: Heartbeat | None) -> Score:
 def _deeds(truth: Truth) -> Iterator[Deed]:
     verbs = _verbs(truth.session)
     are_known = len(verbs) == len(truth.actions)
+    chosen_at = -1
     for at, action in enumerate(truth.actions):
         following = truth.actions[at + 1] if at + 1 < len(truth.actions) else None
         verb = verbs[at] if are_known else action.kind
+        until = action.until_ms or action.t_ms
+        chosen_at = max(chosen_at, _choice_in_list(truth, at))
+        if at <= chosen_at:
+            if at == chosen_at:
+                yield Deed(action.t_ms, until, "CLICK", _chosen(truth, at))
+            continue
         if (verb == "click" or _moves(action)) and truth.kind != "terminal" and _types_next(truth, at):
             # What is typed into a field tells both.
+            if verb == "click":
+                yield Deed(action.t_ms, until, "CLICK", _words(action), is_needed=False)
             continue
-        until = action.until_ms or action.t_ms
         if verb == "scroll" and not _moves_content(truth, action):
-            continue
-        if following is not None and _chooses_from(action, following):
             continue
         if at and verb == "press" and _completes(truth, at):
             continue
         if verb in _CLICKS:
-            yield Deed(action.t_ms, until, _CLICKS[verb], _words(truth, at))
+            yield Deed(action.t_ms, until, _CLICKS[verb], _words(action))
         elif verb == "scroll":
             yield Deed(action.t_ms, until, "SCROLL", "up" if action.value.startswith("-") else "down")
         else:
@@ -179,18 +189,33 @@ def _deeds(truth: Truth) -> Iterator[Deed]:
             yield Deed(action.t_ms, until, "TYPE" if verb == "type" else "KEYPRESS", action.value + stem)
 
 
-def _chooses_from(list_box: Action, following: Action) -> bool:
-    """Whether a list box of the system was opened, whose entries a page's own truth does not know one by one."""
-    return following.kind == "choose" and not following.target and len(list_box.target.splitlines()) > 1
+def _words(action: Action) -> str:
+    return action.target.splitlines()[-1] if action.target else ""
 
 
-def _words(truth: Truth, at: int) -> str:
-    """What was clicked; of such a list box what then came to stand in it."""
-    action, before = truth.actions[at], truth.actions[at - 1] if at else None
-    if before is None or before.point is None or not _chooses_from(before, action):
-        return action.target.splitlines()[-1] if action.target else ""
-    came = (stay for stay in truth.texts if abs(stay.t_ms - action.t_ms) <= _END_MS)
-    return next((stay.text for stay in came if stay.box[1] <= before.point[1] < stay.box[1] + stay.box[3]), "")
+def _choice_in_list(truth: Truth, at: int) -> int:
+    """Where the choice ended from a list box of the system that was opened by a click or by keys; -1 for none.
+
+    A page's own truth does not know the entries of such a box one by one.
+    """
+    opened = truth.actions[at]
+    if opened.kind != "click" or opened.point is None or len(opened.target.splitlines()) <= 1:
+        return -1
+    for end, action in enumerate(truth.actions[at + 1 :], start=at + 1):
+        if (action.kind == "choose" and not action.target) or (action.kind == "press" and action.value == "Return"):
+            return end
+        if action.kind != "press" or not set(action.value.split()) <= _LIST_KEYS:
+            return -1
+    return -1
+
+
+def _chosen(truth: Truth, at: int) -> str:
+    """What came to stand in the list box that was clicked last."""
+    opened = next(action for action in reversed(truth.actions[:at]) if action.kind == "click")
+    _, row = opened.point or (0, 0)
+    end_ms = truth.actions[at].t_ms + _END_MS
+    came = (stay for stay in truth.texts if opened.t_ms <= stay.t_ms <= end_ms and stay.stands(end_ms))
+    return next((stay.text for stay in came if stay.box[1] <= row < stay.box[1] + stay.box[3]), "")
 
 
 def _moves_content(truth: Truth, action: Action) -> bool:
@@ -245,7 +270,8 @@ def _is(step: Step, span: tuple[int, int], deed: Deed) -> bool:
         return False
     if step.action_type == "TYPE":
         is_hidden = bool(step.place) and (not step.doubt or is_masked(step.read))
-        is_chosen = deed.kind == "CLICK" and plain(step.action_value or "") == plain(deed.words)
+        # Of a list box a page's truth may read the label with it.
+        is_chosen = deed.kind == "CLICK" and f" {plain(deed.words)}".endswith(f" {plain(step.action_value or '')}")
         is_same = step.action_value == deed.words
         is_same |= deed.words.endswith(_STEM) and (step.action_value or "").startswith(deed.words[: -len(_STEM)])
         return (deed.kind == "TYPE" and (is_hidden or is_same)) or is_chosen
@@ -255,7 +281,12 @@ def _is(step: Step, span: tuple[int, int], deed: Deed) -> bool:
         return step.additional_args.get("direction", "down") == deed.words
     if step.action_type == "KEYPRESS":
         return _key(step.action_value or "") == _key(deed.words)
-    return bool(deed.words) and plain(first_quotation(step.target.primary)) == plain(deed.words)
+    return bool(deed.words) and _bare(first_quotation(step.target.primary)) == _bare(deed.words)
+
+
+def _bare(text: str | None) -> str:
+    """Without the dots behind what opens a dialog."""
+    return plain(text or "").rstrip(".\u2026 ")
 
 
 def _key(words: str) -> str:
