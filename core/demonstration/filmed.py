@@ -289,7 +289,7 @@ def _typed(event: Event, entries: EntryFinder) -> list[_Part]:
         lines = (_Part(event.t_ms, end, guess=typed), _Part(end, command.entered_ms, guess=enter))
         return list(lines)
     label = entries.label(event.region, event.t_ms) if event.region is not None else None
-    step = entries.seen(event, label)
+    step = _under_plain_label(entries.seen(event, label), event.field or "")
     if step is not None and not (step.is_known and step.doubt) and _is_named(step):
         return [_Part(event.t_ms, end, step)]
     guess = _guess(event, step, entries.read_with(event))
@@ -297,6 +297,15 @@ def _typed(event: Event, entries: EntryFinder) -> list[_Part]:
         # Where it went is found when it is done again.
         return [_Part(event.t_ms, end, guess)]
     return [_Part(event.t_ms, end, guess=guess, why=_why(step))]
+
+
+def _under_plain_label(step: Step | None, label: str) -> Step | None:
+    """The step in the field of a label that ends as one, where the look at the screen found another text near it."""
+    found = first_quotation(step.target.primary) if step is not None and step.is_known else ""
+    is_better = is_plain_label(label) and is_quotable(label) and found and not is_plain_label(found)
+    if step is None or not is_better:
+        return step
+    return step.model_copy(update={"target": Step.of("TYPE", f"the {marks(label)} field").target})
 
 
 def _is_seen_whole(event: Event) -> bool:

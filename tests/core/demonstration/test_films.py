@@ -288,6 +288,14 @@ def test_what_a_field_held_before_names_it_less_than_the_label_beside_it() -> No
     assert 'into the "Username:" field.' in steps(task_of((typed,), (text("Player"), text("root", 0, 3000))))[0]
 
 
+@pytest.mark.parametrize(("own", "named"), [("Connect port:", "Connect port:"), ("Connect port", "Allow plain text")])
+def test_a_label_that_ends_as_one_names_a_field_rather_than_another_text_near_it(own: str, named: str) -> None:
+    typed = event(EventKind.TYPED, 3000, "5223", (200, 260, 40, 16), until_ms=3600, field=own)
+    look = Look(field='the "Allow plain text" field', label="Allow plain text", after="5223", later="5223")
+
+    assert steps(task_of((typed,), looks={3000: look})) == [f'Type "5223" into the "{named}" field.']
+
+
 def test_what_is_chosen_from_a_menu_is_chosen_in_the_field_of_that_name() -> None:
     menu = event(EventKind.APPEARED, 2000, "None · East pier · Old quay", (257, 411, 65, 90), until_ms=3000)
     came = event(EventKind.CHANGED, 3000, "Old quay", (257, 342, 62, 16), before="None", cause=0)
