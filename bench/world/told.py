@@ -9,6 +9,7 @@ from bench.world.ledger import SUDDEN_MS, same_row
 from bench.world.scene import ALIKE, IN_TIME_MS, plain
 from bench.world.statements import lasted
 from bench.world.truth import Action, Stay, Truth
+from core.analysis import Action as Said
 from core.analysis import ActionKind, Event, Findings, Region
 
 STAYS_MS: Final = 500
@@ -48,6 +49,7 @@ def told(findings: Findings, truth: Truth) -> Told:
         if same is not None:
             left.remove(same)
         found += same is not None or _is_told_by_typing(at, truth, findings)
+    left = [action for action in left if not _is_chosen_by_keys(action, truth)]
     return Told(
         lines=len(came),
         lines_told=len(known),
@@ -66,6 +68,12 @@ def _is_told_by_typing(at: int, truth: Truth, findings: Findings) -> bool:
         return False
     typed = (action for action in findings.actions if action.kind is ActionKind.TYPE)
     return any(abs(action.t_ms - following.t_ms) <= FOCUS_MS for action in typed)
+
+
+def _is_chosen_by_keys(said: Said, truth: Truth) -> bool:
+    """Whether a choice from a list was made then by the key that ends it."""
+    keys = (action for action in truth.actions if action.kind == "press" and action.value == "Return")
+    return said.kind is ActionKind.CHOOSE and any(abs(key.t_ms - said.t_ms) <= IN_TIME_MS for key in keys)
 
 
 def _moves_focus(action: Action) -> bool:

@@ -24,6 +24,8 @@ _MENU_MS: Final = 250
 _BELOW: Final = 5
 """A menu opens over its field or below it, no farther than so many heights of its text: one to search it in between."""
 _BESIDE: Final = 3
+_MOSTLY: Final = 0.6
+"""Of what came and went with a menu, so much stands in its column; of a table, less."""
 _LEAST_LETTERS: Final = 2
 _REPLACED: Final = {ActionKind.CLICK, ActionKind.SCROLL}
 """What a choice looks like where its menu is not recognised."""
@@ -80,7 +82,7 @@ def _moved(lines: Sequence[Line]) -> Iterator[Action]:
             if not entry.t_ms or t_ms - entry.t_ms < _MENU_MS or moves[t_ms] > 1 or not is_closed:
                 continue
             across, down = gap(around([before, *(line.came_at for line in column)]), place)
-            if not across and 0 < down <= _BESIDE * place[3] and abs(before[0] - place[0]) <= _BESIDE * place[3]:
+            if not across and 0 < down <= _BELOW * place[3] and abs(before[0] - place[0]) <= _BESIDE * place[3]:
                 yield _choice(entry, t_ms, place)
 
 
@@ -98,12 +100,14 @@ def _shown_at_once(lines: Sequence[Line]) -> Iterator[Action]:
         menu = [line for line in came[entry.t_ms] if abs(_until_ms(line) - closed_ms) <= TOGETHER_MS]
         shown = [line for line in by_text[entry.text] if entry.t_ms + TOGETHER_MS < line.t_ms < closed_ms - TOGETHER_MS]
         shown = [line for line in shown if _until_ms(line) > closed_ms + 2 * TOGETHER_MS]
-        if len(menu) < _LEAST_ENTRIES or len(shown) != 1 or _was_typed(shown[0], lines):
+        column = [line for line in menu if abs(line.came_at[0] - entry.came_at[0]) <= entry.came_at[3]]
+        is_menu = len(column) >= _LEAST_ENTRIES and _MOSTLY * len(menu) <= len(column)
+        if not is_menu or len(shown) != 1 or _was_typed(shown[0], lines):
             continue
         place = shown[0].came_at
         # A list may begin over the edge of its field.
         across, down = gap(around(line.came_at for line in menu if not overlap(line.came_at, place)), place)
-        if not across and 0 < down <= _BESIDE * place[3]:
+        if not across and 0 < down <= _BELOW * place[3]:
             yield _choice(entry, closed_ms, place)
 
 

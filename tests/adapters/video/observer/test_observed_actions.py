@@ -291,11 +291,11 @@ def test_an_entry_that_its_field_shows_before_the_menu_closes_is_chosen_when_tha
     def scene(canvas: Draw, t: int) -> None:
         write(canvas, 40, 30, "Harbour office", size=26)
         canvas.rectangle((60, 100, 300, 136), outline="#404040")
-        # Keys go through the list, and the field shows each entry.
+        # Keys go through the list, of which the first entry is a dash, and the field shows each entry.
         write(canvas, 72, 106, "Choose a place" if t < 1800 else "Large berth")
         if 1000 <= t < 2600:
-            canvas.rectangle((60, 138, 300, 284), outline="#404040", fill="#f4f4f4")
-            for row, entry in enumerate(entries):
+            canvas.rectangle((60, 138, 300, 318), outline="#404040", fill="#f4f4f4")
+            for row, entry in enumerate(("-", *entries)):
                 write(canvas, 72, 146 + 34 * row, entry)
 
     found = watcher.see(scene, 4500)
