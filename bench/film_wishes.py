@@ -118,6 +118,34 @@ def _boats(folder: Path, _: str) -> Any:
     return _rows(folder / "boats.db", query)
 
 
+def _projects(folder: Path, _: str) -> Any:
+    """The projects that were added, with their team."""
+    query = (
+        "select project.name, team.name, project.retention_max_event_count from projects_project project "
+        "join teams_team team on team.id = project.team_id where project.id > 1"
+    )
+    return _rows(folder / "db.sqlite3", query)
+
+
+def _addresses(folder: Path, _: str) -> Any:
+    query = "select first_name, last_name, line1, line4, postcode, country_id from address_useraddress"
+    return _rows(folder / "db.sqlite3", query)
+
+
+def _patients(folder: Path, _: str) -> Any:
+    """The patients that were added."""
+    return _rows(
+        folder / "clinic.db",
+        "select name, kind, keeper, phone, vaccinated, vet_id from patients where id > 4",
+    )
+
+
+def _device_groups(folder: Path, _: str) -> Any:
+    lines = (folder / "meshcentral-data" / "meshcentral.db").read_text(encoding="utf-8").splitlines()
+    groups = (each for each in map(json.loads, lines) if each.get("type") == "mesh")
+    return [(each["name"], each["mtype"], each["desc"]) for each in groups]
+
+
 WISHES: Final[Mapping[str, Wish]] = {
     "locust": Wish({"12": "7"}, _visitors, (7, "stopped")),
     "tiddlywiki": Wish(
@@ -165,5 +193,28 @@ WISHES: Final[Mapping[str, Wish]] = {
         {"Silver Tern": "Blue Heron", "11": "8", "New mast in spring": "Sails are in the loft"},
         _boats,
         [("Blue Heron", "Old quay", 8, 1, "Sails are in the loft")],
+    ),
+    "bugsink": Wish(
+        {"Tide gauge": "Fog horn", "2500": "900"},
+        _projects,
+        [("Fog horn", "Harbour master", 900)],
+        {"password": "lighthouse"},
+    ),
+    "django-oscar": Wish(
+        {"Long Quay 7": "Fish Market 3", "Malmo": "Gothenburg", "21145": "41101"},
+        _addresses,
+        [("Greta", "Lund", "Fish Market 3", "Gothenburg", "41101", "SE")],
+        {"password": "lighthouse"},
+    ),
+    "starlette-admin": Wish(
+        {"Captain Nemo": "Lady Ada", "Lena Vik": "Otto Brandt", "555 0193": "555 0111"},
+        _patients,
+        [("Lady Ada", "rabbit", "Otto Brandt", "555 0111", 1, 2)],
+    ),
+    "meshcentral": Wish(
+        {"Office computers": "Workshop computers", "Desks on the first floor": "Benches in the hall"},
+        _device_groups,
+        [("Workshop computers", 1, "Benches in the hall")],
+        {"password": "Lighthouse-7"},
     ),
 }

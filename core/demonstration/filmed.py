@@ -178,7 +178,8 @@ def _lone_values(timeline: Sequence[Event], entries: EntryFinder, texts: ScreenT
     found: list[_Part] = []
     typed = [event for event in timeline if event.kind is EventKind.TYPED]
     for one in texts.came(_ALONE_MS, sys.maxsize):
-        if not _SHORT_VALUE.fullmatch(one.text):
+        # One digit alone is an icon more often.
+        if len(one.text) == 1 or not _SHORT_VALUE.fullmatch(one.text):
             continue
         near = texts.came(one.t_ms - _ALONE_MS, one.t_ms + _ALONE_MS)
         is_alone = all(each.text == one.text for each in near)

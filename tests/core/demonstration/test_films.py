@@ -372,15 +372,19 @@ def test_a_value_that_was_only_read_with_its_label_is_what_came_behind_it(until_
     assert (task is not None and 'Type "Ladder at the quay" into the "Title" field.' in steps(task)) is is_typed
 
 
-@pytest.mark.parametrize("beside", [None, "Afloat"])
-def test_a_number_that_came_alone_in_a_named_place_is_asked_about(beside: str | None) -> None:
-    """What came with other text is that text's."""
-    seen = (text("Length", region=(200, 400, 50, 16)), text("11", 8000, None, (270, 400, 18, 16)))
+@pytest.mark.parametrize(
+    ("value", "beside", "is_asked"), [("11", None, True), ("11", "Afloat", False), ("3", None, False)]
+)
+def test_a_number_that_came_alone_in_a_named_place_is_asked_about(
+    value: str, beside: str | None, is_asked: bool
+) -> None:
+    """What came with other text is that text's; one digit may be an icon."""
+    seen = (text("Length", region=(200, 400, 50, 16)), text(value, 8000, None, (270, 400, 18, 16)))
     seen += (text(beside, 8000, None, (600, 400, 60, 16)),) if beside else ()
 
     asked = [each.text for each in task_of((TURNED,), seen).questions]
 
-    assert any('Type "11" into the "Length" field.' in each for each in asked) is (beside is None)
+    assert any(f'Type "{value}" into the "Length" field.' in each for each in asked) is is_asked
 
 
 def test_a_box_that_changed_its_look_may_have_been_ticked_unless_a_page_is_loaded() -> None:
