@@ -182,6 +182,22 @@ def test_a_menu_that_closes_while_the_pointer_stays_and_nothing_comes_was_dismis
     assert len(statements(found.timeline, found.actions)) == 1
 
 
+@pytest.mark.parametrize(
+    ("place", "lines"), [((420, 470), ("Berth 12 is booked", "until Monday")), ((240, 212), ("Berth 12 is booked",))]
+)
+def test_a_message_that_goes_by_itself_was_not_dismissed(
+    watcher: Watcher, place: tuple[int, int], lines: tuple[str, ...]
+) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        if 1700 <= t < 3400:
+            for row, line in enumerate(lines):
+                write(canvas, place[0], place[1] + 34 * row, line)
+        arrow(canvas, *along(((0, (600, 560)), (800, (150, 218))), t))
+
+    assert [action.kind for action in watcher.see(scene, 5000).actions] == [ActionKind.CLICK]
+
+
 def test_what_changes_long_after_the_pointer_came_may_have_another_cause(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         form(canvas)
