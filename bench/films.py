@@ -2,7 +2,7 @@
 
 A step is told exactly when what was done, to what, and with which value are those of the input at that time. A click
 into a field, and Tab to it, is told by what is typed there, and Tab in a terminal by the line that it completed; a turn
-of the wheel that moved nothing was not seen by anybody. A step that fits no input is invented. The criterion is right
+of the wheel that moved nothing cannot be seen. A step that fits no input is invented. The criterion is right
 when each text that it quotes came after the last input and stood to the end.
 """
 
@@ -171,7 +171,7 @@ def _deeds(truth: Truth) -> Iterator[Deed]:
             if at == chosen_at:
                 yield Deed(action.t_ms, until, "CLICK", _chosen(truth, at))
             continue
-        if (verb == "click" or _moves(action)) and truth.kind != "terminal" and _types_next(truth, at):
+        if (verb == "click" or action.moves_focus) and truth.kind != "terminal" and _types_next(truth, at):
             # What is typed into a field tells both.
             if verb == "click":
                 yield Deed(action.t_ms, until, "CLICK", _words(action), is_needed=False)
@@ -223,16 +223,11 @@ def _moves_content(truth: Truth, action: Action) -> bool:
     return any(0 <= shift.t_ms - action.t_ms <= _IN_TIME_MS for shift in truth.shifts)
 
 
-def _moves(action: Action) -> bool:
-    """Whether it goes to another field, or selects what that holds."""
-    return action.kind == "press" and set(action.value.split()) <= {"Tab", "ctrl+a"}
-
-
 def _types_next(truth: Truth, at: int) -> bool:
     """Whether letters go next where it led: Tab behind a click leads elsewhere."""
-    is_click = not _moves(truth.actions[at])
+    is_click = not truth.actions[at].moves_focus
     later = (
-        each for each in truth.actions[at + 1 :] if not (_moves(each) and (each.value == "ctrl+a" or not is_click))
+        each for each in truth.actions[at + 1 :] if not (each.moves_focus and (each.value == "ctrl+a" or not is_click))
     )
     following = next(later, None)
     return following is not None and following.kind == "type"

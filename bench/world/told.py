@@ -8,9 +8,8 @@ from rapidfuzz import fuzz
 from bench.world.ledger import SUDDEN_MS, same_row
 from bench.world.scene import ALIKE, IN_TIME_MS, plain
 from bench.world.statements import lasted
-from bench.world.truth import Action, Stay, Truth
-from core.analysis import Action as Said
-from core.analysis import ActionKind, Event, Findings, Region
+from bench.world.truth import Stay, Truth
+from core.analysis import Action, ActionKind, Event, Findings, Region
 
 STAYS_MS: Final = 500
 OPENING_MS: Final = 300
@@ -48,7 +47,7 @@ def told(findings: Findings, truth: Truth) -> Told:
         same = next((each for each in left if abs(each.t_ms - action.t_ms) <= IN_TIME_MS), None)
         if same is not None:
             left.remove(same)
-        found += same is not None or _is_told_by_typing(at, truth, findings)
+        found += same is not None or _gives_focus(at, truth, findings)
     left = [action for action in left if not _is_chosen_by_keys(action, truth)]
     return Told(
         lines=len(came),
@@ -61,23 +60,19 @@ def told(findings: Findings, truth: Truth) -> Told:
     )
 
 
-def _is_told_by_typing(at: int, truth: Truth, findings: Findings) -> bool:
-    """Whether a click gave the focus to a field, and what was typed into it next is told."""
-    following = next((action for action in truth.actions[at + 1 :] if not _moves_focus(action)), None)
+def _gives_focus(at: int, truth: Truth, findings: Findings) -> bool:
+    """Whether a click gave the focus to a field, and the findings have what was typed into it next."""
+    following = next((action for action in truth.actions[at + 1 :] if not action.moves_focus), None)
     if following is None or following.kind != "type":
         return False
     typed = (action for action in findings.actions if action.kind is ActionKind.TYPE)
     return any(abs(action.t_ms - following.t_ms) <= FOCUS_MS for action in typed)
 
 
-def _is_chosen_by_keys(said: Said, truth: Truth) -> bool:
+def _is_chosen_by_keys(said: Action, truth: Truth) -> bool:
     """Whether a choice from a list was made then by the key that ends it."""
     keys = (action for action in truth.actions if action.kind == "press" and action.value == "Return")
     return said.kind is ActionKind.CHOOSE and any(abs(key.t_ms - said.t_ms) <= IN_TIME_MS for key in keys)
-
-
-def _moves_focus(action: Action) -> bool:
-    return action.kind == "press" and set(action.value.split()) <= {"Tab", "ctrl+a"}
 
 
 def untold(timeline: Sequence[Event], truth: Truth) -> list[Stay]:

@@ -86,6 +86,11 @@ class Action(Value):
     value: str = ""
     point: tuple[int, int] | None = None
 
+    @property
+    def moves_focus(self) -> bool:
+        """Whether it goes to another field, or selects what that holds."""
+        return self.kind == "press" and set(self.value.split()) <= {"Tab", "ctrl+a"}
+
 
 class Truth(Value):
     """The truth of one session. Times are milliseconds from its first frame, places are pixels of its frames."""

@@ -83,6 +83,10 @@ class Line:
             self.been.append((t_ms, self.box))
         self.box = box
 
+    def at(self, t_ms: int) -> Box:
+        """Where it stood just before a moment."""
+        return next((box for left_ms, box in self.been if left_ms >= t_ms), self.box)
+
     def move_back(self, box: Box) -> None:
         """Stand where it stood before its last move, which did not happen."""
         if self.box != box and self.been and self.been[-1][1] == box:

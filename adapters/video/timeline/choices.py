@@ -12,7 +12,7 @@ from adapters.video.timeline.deeds import TOGETHER_MS, Deed
 from core.analysis import Action, ActionKind, EventKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from adapters.video.frame import Box
     from adapters.video.text.lines import Line
@@ -34,7 +34,10 @@ _REPLACED: Final = {ActionKind.CLICK, ActionKind.SCROLL}
 def with_choices(deeds: Sequence[Deed], events: Sequence[Event], lines: Sequence[Line]) -> list[Deed]:
     """Clicks on the entry of a menu are choices; a choice shows without a pointer, too."""
     left = list(deeds)
-    for choice in (*_choices(lines), *_moved(lines), *_shown_at_once(lines)):
+    came: dict[int, list[Line]] = {}
+    for line in lines:
+        came.setdefault(line.t_ms, []).append(line)
+    for choice in (*_choices(lines, came), *_moved(lines, came), *_shown_at_once(lines, came)):
         clicks = [
             deed
             for deed in left
@@ -66,43 +69,40 @@ def _choice(entry: Line, t_ms: int, place: Box, old: Line | None = None) -> Acti
     )
 
 
-def _moved(lines: Sequence[Line]) -> Iterator[Action]:
+def _moved(lines: Sequence[Line], came: Mapping[int, Sequence[Line]]) -> Iterator[Action]:
     """Each entry that went into the empty field above its menu, or below, when that closed."""
-    came: dict[int, list[Line]] = {}
-    for line in lines:
-        came.setdefault(line.t_ms, []).append(line)
     moves = Counter(t_ms for line in lines for t_ms, _ in line.been)
     for entry in lines:
         places = [*(box for _, box in entry.been), entry.box]
         for (t_ms, before), place in zip(entry.been, places[1:], strict=True):
-            menu = [line for line in came[entry.t_ms] if line is not entry]
-            column = [line for line in menu if abs(line.came_at[0] - before[0]) <= before[3]]
-            is_closed = column and all(abs(_until_ms(line) - t_ms) <= TOGETHER_MS for line in menu)
             # What moves with others is scrolled.
-            if not entry.t_ms or t_ms - entry.t_ms < _MENU_MS or moves[t_ms] > 1 or not is_closed:
+            if not entry.t_ms or t_ms - entry.t_ms < _MENU_MS or moves[t_ms] > 1:
+                continue
+            menu = [line for line in came[entry.t_ms] if line is not entry]
+            column = _column(menu, before)
+            if not column or not _are_closed(menu, t_ms):
                 continue
             across, down = gap(around([before, *(line.came_at for line in column)]), place)
             if not across and 0 < down <= _BELOW * place[3] and abs(before[0] - place[0]) <= _BESIDE * place[3]:
                 yield _choice(entry, t_ms, place)
 
 
-def _shown_at_once(lines: Sequence[Line]) -> Iterator[Action]:
+def _shown_at_once(lines: Sequence[Line], came: Mapping[int, Sequence[Line]]) -> Iterator[Action]:
     """Each entry that its field showed already while the menu was open, as a list does that keys go through."""
-    came: dict[int, list[Line]] = {}
     by_text: dict[str, list[Line]] = {}
     for line in lines:
-        came.setdefault(line.t_ms, []).append(line)
         by_text.setdefault(line.text, []).append(line)
     for entry in lines:
         closed_ms = entry.until_ms
         if entry.t_ms == 0 or closed_ms is None or closed_ms - entry.t_ms < _MENU_MS:
             continue
-        menu = [line for line in came[entry.t_ms] if abs(_until_ms(line) - closed_ms) <= TOGETHER_MS]
         shown = [line for line in by_text[entry.text] if entry.t_ms + TOGETHER_MS < line.t_ms < closed_ms - TOGETHER_MS]
         shown = [line for line in shown if _until_ms(line) > closed_ms + 2 * TOGETHER_MS]
-        column = [line for line in menu if abs(line.came_at[0] - entry.came_at[0]) <= entry.came_at[3]]
-        is_menu = len(column) >= _LEAST_ENTRIES and _MOSTLY * len(menu) <= len(column)
-        if not is_menu or len(shown) != 1 or _was_typed(shown[0], lines):
+        if len(shown) != 1 or _was_typed(shown[0], lines):
+            continue
+        menu = [line for line in came[entry.t_ms] if _ends_at(line, closed_ms)]
+        column = _column(menu, entry.came_at)
+        if len(column) < _LEAST_ENTRIES or _MOSTLY * len(menu) > len(column):
             continue
         place = shown[0].came_at
         # A list may begin over the edge of its field.
@@ -113,16 +113,13 @@ def _shown_at_once(lines: Sequence[Line]) -> Iterator[Action]:
 
 def _was_typed(line: Line, lines: Sequence[Line]) -> bool:
     """Whether its beginning stood there just before."""
-    before = (one for one in lines if abs(_until_ms(one) - line.t_ms) <= TOGETHER_MS and overlap(one.box, line.came_at))
+    before = (one for one in lines if _ends_at(one, line.t_ms) and overlap(one.box, line.came_at))
     return any(one.text and line.text.startswith(one.text) for one in before)
 
 
-def _choices(lines: Sequence[Line]) -> Iterator[Action]:
+def _choices(lines: Sequence[Line], came: Mapping[int, Sequence[Line]]) -> Iterator[Action]:
     """Each line whose words stood in a menu that closed when it came in the place of another line."""
     gone = sorted((line for line in lines if line.until_ms is not None), key=_until_ms)
-    came: dict[int, list[Line]] = {}
-    for line in lines:
-        came.setdefault(line.t_ms, []).append(line)
     for new in lines:
         first = bisect.bisect_left(gone, new.t_ms - TOGETHER_MS, key=_until_ms)
         ended = gone[first : bisect.bisect_right(gone, new.t_ms + TOGETHER_MS, key=_until_ms)]
@@ -147,18 +144,18 @@ def _covered_field(entry: Line, olds: Sequence[Line], menu: Sequence[Line], new:
 
     Rows that are sorted come again elsewhere; what had stood there before the menu opened was only hidden by it.
     """
-    high = entry.came_at[3]
-    covers = any(line in menu and abs(line.came_at[0] - entry.came_at[0]) <= high for line in olds)
-    is_closed = all(abs(_until_ms(line) - new.t_ms) <= TOGETHER_MS for line in menu)
+    if len(menu) <= _LEAST_ENTRIES or not _are_closed(menu, new.t_ms):
+        return False
+    covers = any(line in menu for line in _column(olds, entry.came_at))
     others = {line.text for line in menu} - {new.text}
     again = any(line.text in others and abs(line.t_ms - new.t_ms) <= TOGETHER_MS for line in lines)
     hidden = any(line.t_ms < entry.t_ms and overlap(line.box, new.came_at) and new.text in line.text for line in lines)
-    return covers and is_closed and len(menu) > _LEAST_ENTRIES and not (again or hidden)
+    return covers and not (again or hidden)
 
 
 def _is_menu(menu: Sequence[Line], old: Line, new: Line) -> bool:
     """Whether lines that came together closed when a choice came into the field under or above them."""
-    if len(menu) < _LEAST_ENTRIES or not all(abs(_until_ms(line) - new.t_ms) <= TOGETHER_MS for line in menu):
+    if len(menu) < _LEAST_ENTRIES or not _are_closed(menu, new.t_ms):
         return False
     high = old.box[3]
     across, down = gap(around(line.came_at for line in menu), old.box)
@@ -171,6 +168,19 @@ def _is_searched(typed: Line, entry: Line) -> bool:
     across, down = gap(entry.box, typed.box)
     is_near = not across and down <= _BESIDE * typed.box[3] and abs(entry.box[0] - typed.box[0]) <= typed.box[3]
     return is_near and len(part) >= _LEAST_LETTERS and part in whole and part != whole
+
+
+def _column(lines: Sequence[Line], box: Box) -> list[Line]:
+    """Those that begin where a box does."""
+    return [line for line in lines if abs(line.came_at[0] - box[0]) <= box[3]]
+
+
+def _are_closed(menu: Sequence[Line], t_ms: int) -> bool:
+    return all(_ends_at(line, t_ms) for line in menu)
+
+
+def _ends_at(line: Line, t_ms: int) -> bool:
+    return abs(_until_ms(line) - t_ms) <= TOGETHER_MS
 
 
 def _until_ms(line: Line) -> float:

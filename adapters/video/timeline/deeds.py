@@ -108,7 +108,7 @@ def standing(lines: Iterable[Line], t_ms: int, before_ms: int = TOGETHER_MS) -> 
     """What stood just before a moment, and where."""
     for line in lines:
         if line.t_ms < t_ms and (line.until_ms is None or line.until_ms >= t_ms - before_ms):
-            yield line, next((box for left_ms, box in line.been if left_ms >= t_ms), line.box)
+            yield line, line.at(t_ms)
 
 
 def name_above(box: Box, t_ms: int, lines: Iterable[Line]) -> Line | None:

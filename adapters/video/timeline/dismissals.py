@@ -22,7 +22,7 @@ _CLICKS: Final = {ActionKind.CLICK, ActionKind.RIGHT_CLICK}
 _COMES: Final = {EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED, EventKind.SCROLLED}
 _EARLY_MS: Final = 100
 _OPEN_MS: Final = 300
-"""What stood for less is read by nobody."""
+"""What stood for less cannot be read."""
 _NEAR: Final = 60
 """Pixels between the pointer and a menu."""
 _FOLLOWS_MS: Final = 500

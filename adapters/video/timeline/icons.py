@@ -29,7 +29,7 @@ def without_icons(drafts: Sequence[Draft]) -> None:
                 row = rows.setdefault(id(old), [old])
                 row.append(new)
                 rows[id(new)] = row
-    for row in rows.values():
+    for row in {id(row): row for row in rows.values()}.values():
         signs = [_sign(line) for line in row]
         if len(row) >= _READINGS and all(one != other for one, other in itertools.pairwise(signs)):
             for line in row:

@@ -31,7 +31,7 @@ _SETTLED_MS: Final = 1200
 """Within it a page has drawn its heading."""
 _FOLLOWS_MS: Final = 400
 _OPEN_MS: Final = 200
-"""Nobody reads a menu and clicks on its entry in less: what comes and goes so soon is a tooltip."""
+"""To read a menu and click on its entry takes longer: what comes and goes so soon is a tooltip."""
 _SURE: Final = 0.88
 """A pointer stood on the words themselves, and they were read well."""
 _ENTRIES: Final = 2
@@ -192,9 +192,10 @@ def _was_covered(heading: Line, entry: Line, lines: Sequence[Line]) -> bool:
 def _says(heading: Line, entry: Line, name: str, event: Event) -> bool:
     """Whether a line begins with the words of an entry, or is just these: in larger letters, or above other lines."""
     said = _plain(heading.text)
+    if said != name:
+        return said.startswith(f"{name} ")
     is_larger = heading.came_at[3] >= _HIGHER * entry.box[3]
-    is_title = (event.text or "").count(_BETWEEN) >= _PARTS and _is_title(heading, event)
-    return said.startswith(f"{name} ") or (said == name and (is_larger or is_title))
+    return is_larger or ((event.text or "").count(_BETWEEN) >= _PARTS and _is_title(heading, event))
 
 
 def _is_open(menu: Sequence[Line], lines: Sequence[Line], t_ms: int) -> bool:
@@ -274,7 +275,7 @@ def _click(event: Event, words: str, line: Line) -> Action:
         t_ms=event.t_ms,
         kind=ActionKind.CLICK,
         target=words,
-        region=next((box for left_ms, box in line.been if left_ms >= event.t_ms), line.box),
+        region=line.at(event.t_ms),
         confidence=round(_CONFIDENCE * min(line.score, 1.0), 3),
         description=f'Clicked "{words}".',
     )
