@@ -258,7 +258,7 @@ def _is_sent(event: Event) -> bool:
 def _is_explained(event: Event, found: Sequence[Step], timeline: Sequence[Event]) -> bool:
     """Whether it is the effect of what was done before: of a command, all that comes until the next."""
     last = found[-1] if found else None
-    if last is None or last.action_value == ESCAPE.action_value:
+    if last is None or (last.action_type, last.action_value) == (ESCAPE.action_type, ESCAPE.action_value):
         # A menu that closes brings nothing.
         return False
     if last.action_type == "KEYPRESS" or (last.action_type == "TYPE" and event.t_ms <= last.until_ms):

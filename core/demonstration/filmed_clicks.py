@@ -81,11 +81,15 @@ def is_into_field(actions: Sequence[Action], at: int, timeline: Sequence[Event])
     following = actions[at + 1] if at + 1 < len(actions) else None
     if following is None or following.kind is not ActionKind.TYPE or actions[at].kind is not ActionKind.CLICK:
         return False
-    effects = [event for event in timeline if event.cause == at]
+    effects = _effects(at, timeline)
     places, field = [event.region for event in effects], following.region
     opens = any(" \u00b7 " in (event.text or "") and event.kind is EventKind.APPEARED for event in effects)
     is_there = bool(places) and field is not None and all(place and _is_about(place, field) for place in places)
     return is_there and not opens
+
+
+def _effects(at: int, timeline: Sequence[Event]) -> list[Event]:
+    return [event for event in timeline if event.cause == at]
 
 
 def _is_about(place: Region, field: Region) -> bool:
@@ -107,7 +111,7 @@ def _spans_columns(action: Action, texts: ScreenTexts) -> bool:
 def _is_answered(at: int, action: Action, timeline: Sequence[Event]) -> bool:
     """Whether its words then head what came, stand in several of its lines, or end that page's address."""
     name = (action.target or "").casefold()
-    effects = [event for event in timeline if event.cause == at]
+    effects = _effects(at, timeline)
     lines = {line.casefold() for event in effects for line in (event.text or "").split(" \u00b7 ")}
     if name in lines or any(last_part(event) == name for event in effects):
         return True
@@ -125,18 +129,17 @@ def _opens_folder(at: int, action: Action, timeline: Sequence[Event], texts: Scr
     name, place = action.target or "", action.region
     if action.kind is not ActionKind.CLICK or place is None or not name:
         return False
-    lines = [line for event in timeline if event.cause == at for line in (event.text or "").split(" \u00b7 ")]
+    lines = [line for event in _effects(at, timeline) for line in (event.text or "").split(" \u00b7 ")]
     stays = any(one.text == name and overlaps(one.box, place) for one in texts.at(action.t_ms + _OPENED_MS))
     return not stays and any(_PATH.match(line) and re.split(r"[/\\]", line.rstrip("/\\"))[-1] == name for line in lines)
 
 
 def _opens_file(at: int, action: Action, timeline: Sequence[Event]) -> bool:
     """Whether a file's name was clicked and something came that is no page, as an editor shows it."""
-    effects = [event for event in timeline if event.cause == at]
-    came = [event for event in effects if event.kind in _COMES]
-    is_page = any(event.kind is EventKind.NAVIGATED for event in effects)
-    is_file = action.kind is ActionKind.CLICK and _FILE.fullmatch(action.target or "") is not None
-    return is_file and bool(came) and not is_page
+    if action.kind is not ActionKind.CLICK or not _FILE.fullmatch(action.target or ""):
+        return False
+    kinds = {event.kind for event in _effects(at, timeline)}
+    return bool(kinds & _COMES) and EventKind.NAVIGATED not in kinds
 
 
 def uncertain_click(actions: Sequence[Action], at: int, timeline: Sequence[Event], texts: ScreenTexts) -> Step | None:
