@@ -263,88 +263,6 @@ def test_a_box_that_is_ticked_is_told_without_a_pointer_a_caret_and_a_lamp_are_n
     assert _looks(watcher, 290, (1200, 2200), (3200, 4200)) == []
 
 
-def test_a_choice_shows_by_its_menu_without_any_pointer(watcher: Watcher) -> None:
-    entries = ("Small berth", "Large berth", "Dry dock")
-
-    def scene(canvas: Draw, t: int) -> None:
-        write(canvas, 40, 30, "Harbour office", size=26)
-        canvas.rectangle((60, 100, 300, 136), outline="#404040")
-        write(canvas, 72, 106, "Choose a place" if t < 2600 else "Dry dock")
-        if 1000 <= t < 2600:
-            canvas.rectangle((60, 138, 300, 250), outline="#404040", fill="#f4f4f4")
-            for row, entry in enumerate(entries):
-                write(canvas, 72, 146 + 34 * row, entry)
-
-    found = watcher.see(scene, 4500)
-    assert [(action.kind, action.target, action.value) for action in found.actions] == [
-        (ActionKind.CHOOSE, "Choose a place", "Dry dock")
-    ]
-    assert abs(found.actions[0].t_ms - 2600) <= 80
-
-
-def test_a_choice_goes_into_a_field_in_which_nothing_could_be_read(watcher: Watcher) -> None:
-    entries = ("Small berth", "Dry dock", "Large berth")
-
-    def scene(canvas: Draw, t: int) -> None:
-        write(canvas, 40, 30, "Harbour office", size=26)
-        canvas.rectangle((60, 100, 300, 136), outline="#404040")
-        if t >= 2600:
-            write(canvas, 72, 106, "Dry dock")
-        if 1000 <= t < 2600:
-            canvas.rectangle((60, 138, 300, 250), outline="#404040", fill="#f4f4f4")
-            for row, entry in enumerate(entries):
-                write(canvas, 72, 146 + 34 * row, entry)
-
-    found = watcher.see(scene, 4500)
-    assert [(action.kind, action.target, action.value) for action in found.actions] == [
-        (ActionKind.CHOOSE, None, "Dry dock")
-    ]
-
-
-def test_an_entry_that_its_field_shows_before_the_menu_closes_is_chosen_when_that_closes(watcher: Watcher) -> None:
-    entries = ("Small berth", "Dry dock", "Large berth", "Mooring")
-
-    def scene(canvas: Draw, t: int) -> None:
-        write(canvas, 40, 30, "Harbour office", size=26)
-        canvas.rectangle((60, 100, 300, 136), outline="#404040")
-        # Keys go through the list, of which the first entry is a dash, and the field shows each entry.
-        write(canvas, 72, 106, "Choose a place" if t < 1800 else "Large berth")
-        if 1000 <= t < 2600:
-            canvas.rectangle((60, 138, 300, 318), outline="#404040", fill="#f4f4f4")
-            for row, entry in enumerate(("-", *entries)):
-                write(canvas, 72, 146 + 34 * row, entry)
-
-    found = watcher.see(scene, 4500)
-    assert [(action.kind, action.value) for action in found.actions] == [(ActionKind.CHOOSE, "Large berth")]
-    assert abs(found.actions[0].t_ms - 2600) <= 80
-
-
-def test_an_entry_of_a_menu_that_stood_over_its_field_is_chosen(watcher: Watcher) -> None:
-    def scene(canvas: Draw, t: int) -> None:
-        write(canvas, 40, 30, "Harbour office", size=26)
-        canvas.rectangle((60, 200, 300, 236), outline="#404040")
-        write(canvas, 72, 206, "Medium" if t < 2600 else "Large berth")
-        if 1000 <= t < 2600:
-            canvas.rectangle((50, 160, 310, 282), outline="#404040", fill="#f4f4f4")
-            for row, entry in enumerate(("Small berth", "Middle one", "Large berth")):
-                write(canvas, 68, 172 + 36 * row, entry)
-
-    found = watcher.see(scene, 4500)
-    assert [(action.kind, action.value) for action in found.actions] == [(ActionKind.CHOOSE, "Large berth")]
-
-
-def test_rows_that_are_sorted_are_no_choice(watcher: Watcher) -> None:
-    boats = ("Small berth", "Middle one", "Large berth", "Mooring")
-
-    def scene(canvas: Draw, t: int) -> None:
-        write(canvas, 40, 30, "Harbour office", size=26)
-        if t >= 1000:
-            for row, boat in enumerate(boats if t < 2600 else boats[::-1]):
-                write(canvas, 68, 172 + 36 * row, boat)
-
-    assert ActionKind.CHOOSE not in {action.kind for action in watcher.see(scene, 4500).actions}
-
-
 def test_a_pointer_that_was_on_its_way_when_the_page_came_stood_on_nothing(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         form(canvas)
@@ -357,22 +275,6 @@ def test_a_pointer_that_was_on_its_way_when_the_page_came_stood_on_nothing(watch
             write(canvas, 400, 470, "What she is called")
 
     assert "Ingrid Dahl of the quay" not in {action.target for action in watcher.see(scene, 4000).actions}
-
-
-def test_the_only_entry_that_what_was_typed_has_left_is_chosen(watcher: Watcher) -> None:
-    def scene(canvas: Draw, t: int) -> None:
-        write(canvas, 40, 30, "Harbour office", size=26)
-        canvas.rectangle((60, 100, 300, 136), outline="#404040")
-        if t >= 1000:
-            write(canvas, 72, 106, "berth" if t < 2600 else "Berth of the pilots")
-        if 1200 <= t < 2600:
-            canvas.rectangle((60, 138, 300, 180), outline="#404040", fill="#f4f4f4")
-            write(canvas, 72, 146, "Berth of the pilots")
-
-    found = watcher.see(scene, 4500)
-    assert (ActionKind.CHOOSE, "berth", "Berth of the pilots") in {
-        (action.kind, action.target, action.value) for action in found.actions
-    }
 
 
 def test_what_is_typed_has_its_field_and_its_value_apart(watcher: Watcher) -> None:

@@ -1,0 +1,97 @@
+"""Choices from menus, by what closes them and what then stands in their field."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.analysis import ActionKind
+from tests.fakes.videos.drawn_screens import Draw, write
+
+if TYPE_CHECKING:
+    from tests.fakes.videos.drawn_screens import Watcher
+
+PLACES = ("Small berth", "Large berth", "Dry dock")
+
+
+def office(canvas: Draw, held: str, *entries: str) -> None:
+    """A page with a field, and below it an open menu where there are entries."""
+    write(canvas, 40, 30, "Harbour office", size=26)
+    canvas.rectangle((60, 100, 300, 136), outline="#404040")
+    write(canvas, 72, 106, held)
+    if entries:
+        canvas.rectangle((60, 138, 300, 148 + 34 * len(entries)), outline="#404040", fill="#f4f4f4")
+        for row, entry in enumerate(entries):
+            write(canvas, 72, 146 + 34 * row, entry)
+
+
+def test_a_choice_shows_by_its_menu_without_any_pointer(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        office(canvas, "Choose a place" if t < 2600 else "Dry dock", *(PLACES if 1000 <= t < 2600 else ()))
+
+    found = watcher.see(scene, 4500)
+    assert [(action.kind, action.target, action.value) for action in found.actions] == [
+        (ActionKind.CHOOSE, "Choose a place", "Dry dock")
+    ]
+    assert abs(found.actions[0].t_ms - 2600) <= 80
+
+
+def test_a_choice_goes_into_a_field_in_which_nothing_could_be_read(watcher: Watcher) -> None:
+    entries = ("Small berth", "Dry dock", "Large berth")
+
+    def scene(canvas: Draw, t: int) -> None:
+        office(canvas, "" if t < 2600 else "Dry dock", *(entries if 1000 <= t < 2600 else ()))
+
+    found = watcher.see(scene, 4500)
+    assert [(action.kind, action.target, action.value) for action in found.actions] == [
+        (ActionKind.CHOOSE, None, "Dry dock")
+    ]
+
+
+def test_an_entry_that_its_field_shows_before_the_menu_closes_is_chosen_when_that_closes(watcher: Watcher) -> None:
+    entries = ("Small berth", "Dry dock", "Large berth", "Mooring")
+
+    def scene(canvas: Draw, t: int) -> None:
+        # Keys go through the list, of which the first entry is a dash, and the field shows each entry.
+        held = "Choose a place" if t < 1800 else "Large berth"
+        office(canvas, held, *(("-", *entries) if 1000 <= t < 2600 else ()))
+
+    found = watcher.see(scene, 4500)
+    assert [(action.kind, action.value) for action in found.actions] == [(ActionKind.CHOOSE, "Large berth")]
+    assert abs(found.actions[0].t_ms - 2600) <= 80
+
+
+def test_an_entry_of_a_menu_that_stood_over_its_field_is_chosen(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 30, "Harbour office", size=26)
+        canvas.rectangle((60, 200, 300, 236), outline="#404040")
+        write(canvas, 72, 206, "Medium" if t < 2600 else "Large berth")
+        if 1000 <= t < 2600:
+            canvas.rectangle((50, 160, 310, 282), outline="#404040", fill="#f4f4f4")
+            for row, entry in enumerate(("Small berth", "Middle one", "Large berth")):
+                write(canvas, 68, 172 + 36 * row, entry)
+
+    found = watcher.see(scene, 4500)
+    assert [(action.kind, action.value) for action in found.actions] == [(ActionKind.CHOOSE, "Large berth")]
+
+
+def test_rows_that_are_sorted_are_no_choice(watcher: Watcher) -> None:
+    boats = ("Small berth", "Middle one", "Large berth", "Mooring")
+
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 30, "Harbour office", size=26)
+        if t >= 1000:
+            for row, boat in enumerate(boats if t < 2600 else boats[::-1]):
+                write(canvas, 68, 172 + 36 * row, boat)
+
+    assert ActionKind.CHOOSE not in {action.kind for action in watcher.see(scene, 4500).actions}
+
+
+def test_the_only_entry_that_what_was_typed_has_left_is_chosen(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        held = "" if t < 1000 else "berth" if t < 2600 else "Berth of the pilots"
+        office(canvas, held, *(("Berth of the pilots",) if 1200 <= t < 2600 else ()))
+
+    found = watcher.see(scene, 4500)
+    assert (ActionKind.CHOOSE, "berth", "Berth of the pilots") in {
+        (action.kind, action.target, action.value) for action in found.actions
+    }

@@ -1,0 +1,57 @@
+"""What was chosen from a list in a film alone: in which field, and what of it is not asked about."""
+
+from core.analysis import Action, ActionKind, EventKind
+from tests.core.demonstration.film_helpers import event, steps, task_of, text
+
+
+def test_what_is_chosen_from_a_menu_is_chosen_in_the_field_of_that_name() -> None:
+    menu = event(EventKind.APPEARED, 2000, "None · East pier · Old quay", (257, 411, 65, 90), until_ms=3000)
+    came = event(EventKind.CHANGED, 3000, "Old quay", (257, 342, 62, 16), before="None", cause=0)
+    choice = Action(
+        t_ms=3000, kind=ActionKind.CHOOSE, target="None", value="Old quay", region=came.region, confidence=0.95,
+        description="",
+    )  # fmt: skip
+
+    task = task_of((menu, came), (text("Pier", region=(200, 342, 40, 16)),), (choice,))
+
+    assert steps(task) == ['Choose "Old quay" in the "Pier" dropdown.']
+
+
+def test_what_a_choice_brings_and_its_menu_of_which_the_entry_stays_are_not_asked_about() -> None:
+    menu = event(EventKind.APPEARED, 2000, "East pier · Old quay", (257, 411, 65, 90), until_ms=9000)
+    place, hint = (257, 342, 62, 16), event(EventKind.APPEARED, 3600, "Berths 1 to 12 are there", (400, 342, 200, 16))
+    choice = Action(
+        t_ms=3000, kind=ActionKind.CHOOSE, value="Old quay", region=place, confidence=0.95, description="",
+    )  # fmt: skip
+
+    task = task_of((menu, hint), (text("Pier", region=(200, 342, 40, 16)),), (choice,))
+
+    assert steps(task) == ['Choose "Old quay" in the "Pier" dropdown.']
+
+
+def test_what_another_field_holds_names_no_list() -> None:
+    typed = event(EventKind.TYPED, 1000, "Title Ladder is loose", (200, 320, 160, 16), until_ms=1900, cause=0)
+    done = (
+        Action(t_ms=1000, kind=ActionKind.TYPE, value=typed.text, confidence=0.95, description=""),
+        Action(
+            t_ms=3000,
+            kind=ActionKind.CHOOSE,
+            value="urgent",
+            region=(257, 342, 62, 16),
+            confidence=0.95,
+            description="",
+        ),
+    )
+    beside = text("Title Ladder is loose", 1900, region=(90, 342, 150, 16))
+
+    assert not [step for step in steps(task_of((typed,), (text("Player"), beside), done)) if "dropdown" in step]
+
+
+def test_an_entry_that_was_searched_for_is_clicked() -> None:
+    came = event(EventKind.CHANGED, 3000, "Old quay", (257, 342, 62, 16), before="quay", cause=0)
+    choice = Action(
+        t_ms=3000, kind=ActionKind.CHOOSE, target="quay", value="Old quay", region=came.region, confidence=0.95,
+        description="",
+    )  # fmt: skip
+
+    assert steps(task_of((came,), (text("Pier"),), (choice,))) == ['Click "Old quay".']
