@@ -277,37 +277,6 @@ def test_a_pointer_that_was_on_its_way_when_the_page_came_stood_on_nothing(watch
     assert "Ingrid Dahl of the quay" not in {action.target for action in watcher.see(scene, 4000).actions}
 
 
-def test_what_is_typed_has_its_field_and_its_value_apart(watcher: Watcher) -> None:
-    word = "Seagull"
-
-    def scene(canvas: Draw, t: int) -> None:
-        form(canvas)
-        write(canvas, 300, 404, "Name of the boat")
-        canvas.rectangle((460, 398, 700, 430), outline="#404040")
-        typed = word[: max((t - 1000) // 160, 0)]
-        write(canvas, 470, 404, typed)
-
-    found = watcher.see(scene, 5000)
-    assert [(action.kind, action.target, action.value) for action in found.actions] == [
-        (ActionKind.TYPE, "Name of the boat", word)
-    ]
-    assert [event.cause for event in found.timeline if event.kind is EventKind.TYPED] == [0]
-
-
-def test_an_icon_that_is_read_as_another_letter_each_time_is_no_part_of_what_is_typed(watcher: Watcher) -> None:
-    read = ((1000, "a Filter nodes"), (1200, "o water"), (1400, "Q water te"), (1600, "e water temp"))
-
-    def scene(canvas: Draw, t: int) -> None:
-        form(canvas)
-        canvas.rectangle((440, 398, 700, 430), outline="#404040")
-        write(canvas, 450, 404, next((words for until, words in read if t < until), "n water temperature"))
-
-    found = watcher.see(scene, 4000)
-    assert [(event.text, event.before) for event in found.timeline if event.kind is EventKind.TYPED] == [
-        ("water temperature", "Filter nodes")
-    ]
-
-
 def keypad(watcher: Watcher, third: str, shown: str) -> Findings:
     """A pointer clicks three keys that are drawn on the screen, the third of which bears a sign or none."""
     places = {"7": (150, 300), "8": (250, 300), third: (250, 380)}

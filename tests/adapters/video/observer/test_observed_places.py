@@ -149,40 +149,6 @@ def test_results_that_change_with_every_letter_do_not_hide_what_is_typed(watcher
     assert [event.text for event in typed] == ["rost"]
 
 
-def test_a_text_that_is_written_over_several_lines_is_one_event(watcher: Watcher) -> None:
-    text = "The harbour opens at six and closes at nine. Visitors need a berth ticket for every night."
-    words = text.split()
-
-    def scene(canvas: Draw, t: int) -> None:
-        heading(canvas)
-        shown = words[: max(0, (t - 1000) // 120 + 1)] if t >= 1000 else []
-        write(canvas, 60, 120, " ".join(shown[:9]))
-        write(canvas, 60, 146, " ".join(shown[9:]))
-
-    (event,) = watcher.see(scene, 4800).timeline
-    assert event.kind is EventKind.TYPED
-    assert event.text == text
-
-
-@pytest.mark.parametrize(("pitch", "margin"), [(40, 4), (44, 3)])
-def test_what_is_typed_into_one_field_and_then_into_that_below_it_is_told_apart(
-    watcher: Watcher, pitch: int, margin: int
-) -> None:
-    values = ("/home/mira/letters/", "/home/mira/backup/")
-
-    def scene(canvas: Draw, t: int) -> None:
-        heading(canvas)
-        for row, value in enumerate(values):
-            y, since = 200 + pitch * row, 1000 + 1900 * row
-            has_focus = since <= t + 100 < since + 1900
-            edge = ("#2060c0", 2) if has_focus else ("#b0b0b0", 1)
-            canvas.rectangle((60 - margin, y - margin, 400, y + 18 + margin), outline=edge[0], width=edge[1])
-            write(canvas, 64, y, value[: max(0, (t - since) // 80)], size=15)
-
-    typed = [event.text for event in watcher.see(scene, 6000).timeline if event.kind is EventKind.TYPED]
-    assert typed == list(values)
-
-
 def test_a_wide_table_that_is_moved_sideways_has_scrolled(watcher: Watcher) -> None:
     names = ("Boat", "Skipper", "Monday", "Tuesday", "Wednesday", "Points", "Sponsor", "Insurance")
 

@@ -1,0 +1,80 @@
+"""What is typed, into which field, and what of a field is no part of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.analysis import ActionKind, EventKind
+from tests.adapters.video.observer.test_observed_actions import form
+from tests.adapters.video.observer.test_observed_places import heading
+from tests.fakes.videos.drawn_screens import Draw, write
+
+if TYPE_CHECKING:
+    from tests.fakes.videos.drawn_screens import Watcher
+
+
+def test_a_text_that_is_written_over_several_lines_is_one_event(watcher: Watcher) -> None:
+    text = "The harbour opens at six and closes at nine. Visitors need a berth ticket for every night."
+    words = text.split()
+
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        shown = words[: max(0, (t - 1000) // 120 + 1)] if t >= 1000 else []
+        write(canvas, 60, 120, " ".join(shown[:9]))
+        write(canvas, 60, 146, " ".join(shown[9:]))
+
+    (event,) = watcher.see(scene, 4800).timeline
+    assert event.kind is EventKind.TYPED
+    assert event.text == text
+
+
+@pytest.mark.parametrize(("pitch", "margin"), [(40, 4), (44, 3)])
+def test_what_is_typed_into_one_field_and_then_into_that_below_it_is_told_apart(
+    watcher: Watcher, pitch: int, margin: int
+) -> None:
+    values = ("/home/mira/letters/", "/home/mira/backup/")
+
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        for row, value in enumerate(values):
+            y, since = 200 + pitch * row, 1000 + 1900 * row
+            has_focus = since <= t + 100 < since + 1900
+            edge = ("#2060c0", 2) if has_focus else ("#b0b0b0", 1)
+            canvas.rectangle((60 - margin, y - margin, 400, y + 18 + margin), outline=edge[0], width=edge[1])
+            write(canvas, 64, y, value[: max(0, (t - since) // 80)], size=15)
+
+    typed = [event.text for event in watcher.see(scene, 6000).timeline if event.kind is EventKind.TYPED]
+    assert typed == list(values)
+
+
+def test_what_is_typed_has_its_field_and_its_value_apart(watcher: Watcher) -> None:
+    word = "Seagull"
+
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        write(canvas, 300, 404, "Name of the boat")
+        canvas.rectangle((460, 398, 700, 430), outline="#404040")
+        typed = word[: max((t - 1000) // 160, 0)]
+        write(canvas, 470, 404, typed)
+
+    found = watcher.see(scene, 5000)
+    assert [(action.kind, action.target, action.value) for action in found.actions] == [
+        (ActionKind.TYPE, "Name of the boat", word)
+    ]
+    assert [event.cause for event in found.timeline if event.kind is EventKind.TYPED] == [0]
+
+
+def test_an_icon_that_is_read_as_another_letter_each_time_is_no_part_of_what_is_typed(watcher: Watcher) -> None:
+    read = ((1000, "a Filter nodes"), (1200, "o water"), (1400, "Q water te"), (1600, "e water temp"))
+
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        canvas.rectangle((440, 398, 700, 430), outline="#404040")
+        write(canvas, 450, 404, next((words for until, words in read if t < until), "n water temperature"))
+
+    found = watcher.see(scene, 4000)
+    assert [(event.text, event.before) for event in found.timeline if event.kind is EventKind.TYPED] == [
+        ("water temperature", "Filter nodes")
+    ]
