@@ -22,6 +22,7 @@ from adapters.video.timeline.kinds import scroll_shift
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from adapters.video.frame import Box
     from adapters.video.motion.settled import ContinuousMotion
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
@@ -113,17 +114,29 @@ def _joined(drafts: Sequence[Draft]) -> Draft:
     match.settle()
     _keep_moved(match)
     lines = [*(line.came_at for line in match.coming), *(line.box for line in match.leaving)]
-    last = max(drafts, key=lambda draft: draft.seen_ms)
+    first, last = _first_seen(drafts, lines), max(drafts, key=lambda draft: draft.seen_ms)
     if not match.says_anything and drafts[0].scroll is None:
         return replace(drafts[0], match=match, solid=None, fill=0.0)
     return replace(
         drafts[0],
+        t_ms=first.t_ms,
         seen_ms=last.seen_ms,
         rest_ms=max(draft.rest_ms for draft in drafts),
         box=around(lines or [draft.box for draft in drafts]),
         match=match,
         frame=last.frame or drafts[0].frame,
     )
+
+
+def _first_seen(drafts: Sequence[Draft], lines: Sequence[Box]) -> Draft:
+    """The change with which it began: not one that brought only signs in doubt where nothing came in the end."""
+    return next((each for each in drafts if not _is_passing_noise(each, lines)), drafts[0])
+
+
+def _is_passing_noise(draft: Draft, lines: Sequence[Box]) -> bool:
+    brought, left = draft.match.coming, draft.match.leaving
+    doubtful = brought and not left and draft.scroll is None and all(line.score < _SURE for line in brought)
+    return bool(doubtful) and not any(overlap(line.came_at, box) for line in brought for box in lines)
 
 
 def _then(first: Match, second: Match) -> Match:

@@ -1,0 +1,44 @@
+"""When a transition began: with what became of it, not with noise that was read on the way."""
+
+import numpy as np
+import pytest
+
+from adapters.video.frame import Box
+from adapters.video.text.lines import Line
+from adapters.video.text.matching import Match
+from adapters.video.text.screen import Draft
+from adapters.video.timeline.transitions import at_rest
+
+_PAGE = (300, 100, 600, 500)
+
+
+def _line(text: str, score: float, box: Box, t_ms: int) -> Line:
+    return Line(text, score, box, np.zeros((box[3], box[2]), np.uint8), t_ms)
+
+
+def _draft(t_ms: int, box: Box, match: Match) -> Draft:
+    return Draft(t_ms, t_ms + 100, t_ms, box, first=False, stood=(), match=match)
+
+
+@pytest.mark.parametrize(
+    ("score", "place", "began_ms"),
+    [
+        # Two icons that flickered where nothing stands in the end.
+        (0.57, (402, 547, 45, 8), 1330),
+        # A heading that faded in, and was read badly at first.
+        (0.57, (320, 120, 200, 30), 1000),
+        # A word that was surely there.
+        (0.99, (402, 547, 45, 8), 1000),
+    ],
+)
+def test_noise_that_gives_way_to_a_page_is_not_its_beginning(score: float, place: Box, began_ms: int) -> None:
+    passing = _line("Patlents", score, place, 1000)
+    heading = _line("Patients", 0.99, (320, 120, 200, 30), 1330)
+    drafts = [
+        _draft(1000, place, Match(added=[passing])),
+        _draft(1330, _PAGE, Match(added=[heading], removed=[passing])),
+    ]
+
+    (transition,) = at_rest(drafts, (), 1000)
+
+    assert (transition.t_ms, [line.text for line in transition.match.coming]) == (began_ms, ["Patients"])
