@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _LEAST_ENTRIES: Final = 2
 _MENU_MS: Final = 250
 """For less no menu stands open; pages that a script passes through do."""
-_BELOW: Final = 5
+_BELOW: Final = 6
 """A menu opens over its field or below it, no farther than so many heights of its text: one to search it in between."""
 _BESIDE: Final = 3
 _MOSTLY: Final = 0.6

@@ -95,3 +95,16 @@ def test_the_only_entry_that_what_was_typed_has_left_is_chosen(watcher: Watcher)
     assert (ActionKind.CHOOSE, "berth", "Berth of the pilots") in {
         (action.kind, action.target, action.value) for action in found.actions
     }
+
+
+def test_a_field_to_search_in_may_stand_between_a_list_and_its_entries(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        office(canvas, "Choose a place" if t < 2600 else "Dry dock")
+        if 1000 <= t < 2600:
+            canvas.rectangle((60, 138, 300, 300), outline="#404040", fill="#f4f4f4")
+            canvas.rectangle((72, 146, 288, 196), outline="#404040", fill="white")
+            for row, entry in enumerate(("Small berth", "Dry dock")):
+                write(canvas, 72, 206 + 34 * row, entry)
+
+    found = watcher.see(scene, 4500)
+    assert [(action.kind, action.value) for action in found.actions] == [(ActionKind.CHOOSE, "Dry dock")]
