@@ -168,6 +168,7 @@ def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Rest
             if rest.t_ms - _EARLY_MS <= event.t_ms <= rest.until_ms + _left_ms(event)
             and (event.t_ms >= rest.t_ms + _ARRIVED_MS or _is_more_than_light(event, rest, rests))
             and (rest.seen_ms > event.t_ms or event.t_ms - rest.t_ms > _EARLY_MS)
+            and not _has_passed(event, rest, rests)
             and _is_effect(event, rest, lines, rests)
         ]
         for group in _groups(events, during, rest):
@@ -299,6 +300,12 @@ def _waits(events: Sequence[Event], effect: Event, rest: Rest) -> list[int]:
 def _left_ms(event: Event) -> int:
     """For how long the pointer may be on its way already: a page takes a moment to come."""
     return _LOAD_MS if event.kind is EventKind.NAVIGATED else 0
+
+
+def _has_passed(event: Event, rest: Rest, rests: Sequence[Rest]) -> bool:
+    """Whether the pointer was seen there only in passing, and elsewhere before this came."""
+    is_brief = rest.seen_ms - rest.t_ms < _LEAST_MS
+    return is_brief and any(rest.t_ms < other.t_ms < event.t_ms for other in rests)
 
 
 def _distance(event: Event, rest: Rest) -> int:

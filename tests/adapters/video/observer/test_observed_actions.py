@@ -363,3 +363,20 @@ def test_what_is_lit_in_the_bar_of_the_address_was_no_click_on_the_page(watcher:
         write(canvas, 580, 12, "Electron 106")
 
     assert watcher.see(scene, 2600).actions == ()
+
+
+def test_a_page_was_asked_for_where_the_pointer_rests_as_it_comes_and_not_where_it_passed(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        if t < 2200:
+            form(canvas)
+            write(canvas, 420, 300, "Ingrid Dahl of the quay")
+        else:
+            for row, line in enumerate(("Her address", "What she is called", "Where her boat lies", "When she came")):
+                write(canvas, 60, 120 + 100 * row, line, size=24)
+        # A codec hides it on its way, but for one picture.
+        if not 1640 <= t < 1840:
+            stops = ((0, (600, 520)), (800, (700, 520)), (1600, (500, 310)), (1620, (150, 318)))
+            place = (500, 310) if 1600 <= t < 1640 else (150, 318) if t >= 1840 else along(stops, t)
+            arrow(canvas, *place)
+
+    assert [action.target for action in watcher.see(scene, 4500).actions] == ["Cancel it"]
