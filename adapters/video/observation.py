@@ -148,7 +148,7 @@ def _composed(  # noqa: PLR0917 - all that an observation holds
     reported = [draft for draft in drafts if draft.first or not edges.holds(draft)]
     within = [motion for motion in watch.motions if edges.closing_ms is None or motion.t_ms < edges.closing_ms]
     marks = [(draft.t_ms, draft.solid) for draft in reported if draft.solid is not None and _is_mark(draft)]
-    lights = lights_of(reported, size[0])
+    lights = lights_of(reported, size[0], frame_ms)
     events = compose(reported, within, size=size, frame_ms=frame_ms)
     true = _true(lines)
     actions, timeline = acted(events, true, watch.path, marks, lights)

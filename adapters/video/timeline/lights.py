@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _STOOD_MS: Final = 700
 """What came just before, as the row of a log, is still being painted."""
 _LEAST_MS: Final = 40
+_PAINTED: Final = 1.5
+"""Frames before what came: so soon a part of it is painted already."""
 _MOST_MS: Final = 1200
 """Between a control's being lit and what it does: a server may be asked first."""
 _ANSWERED_MS: Final = 3000
@@ -41,6 +43,8 @@ _BOTH: Final = 9
 _PAGE: Final = 20
 """So many times larger than a control is what changes all around it."""
 _LIT: Final = 0.7
+_LED: Final = 0.88
+"""The same where a page, or most of one, came of it."""
 _FOCUSED: Final = 0.9
 _LETTERS: Final = 3
 _LEGIBLE: Final = 0.93
@@ -57,10 +61,13 @@ class Light:
 
     def is_beside(self, event: Event) -> bool:
         """Whether the event happened elsewhere, or all over the screen."""
+        return event.region is None or self.leads_to(event) or not overlap(self.box, event.region)
+
+    def leads_to(self, event: Event) -> bool:
+        """Whether a page, or what is much larger than a control, came."""
         if event.kind is EventKind.NAVIGATED or event.region is None:
             return True
-        is_around = event.region[2] * event.region[3] >= _PAGE * self.box[2] * self.box[3]
-        return is_around or not overlap(self.box, event.region)
+        return event.region[2] * event.region[3] >= _PAGE * self.box[2] * self.box[3]
 
     @property
     def is_high(self) -> bool:
@@ -68,14 +75,19 @@ class Light:
         return self.box[3] > _HIGH * self.line.box[3]
 
 
-def lights_of(drafts: Sequence[Draft], width: int) -> list[Light]:
-    """Each change of a control's look in which its words, and nothing but them, stayed as they were."""
+def lights_of(drafts: Sequence[Draft], width: int, frame_ms: float) -> list[Light]:
+    """Each change of a control's look in which its words, and nothing but them, stayed as they were.
+
+    What changes in the last frame before something else comes is a part of that.
+    """
     found: list[Light] = []
     stirred = [draft.t_ms for draft in drafts if draft.match.says_anything or draft.scroll is not None]
+    painted_ms = _PAINTED * frame_ms
     for draft in drafts:
         if draft.first or draft.match.says_anything or draft.scroll is not None or draft.masked is not None:
             continue
-        if any(0 <= draft.t_ms - t_ms <= _QUIET_MS for t_ms in stirred) or not (draft.match.kept or draft.solid):
+        is_stirred = any(-painted_ms < draft.t_ms - t_ms <= _QUIET_MS for t_ms in stirred)
+        if is_stirred or not (draft.match.kept or draft.solid):
             continue
         words = [line for line, box in draft.stood if lies_in(box, draft.box) and not line.false]
         if len(words) != 1 or len(words[0].text) < _LETTERS or words[0].score < _LEGIBLE:
@@ -115,7 +127,8 @@ def clicks_of(lights: Sequence[Light], events: Sequence[Event]) -> Iterator[tupl
         )
         is_alone = all(light.is_beside(events[index]) for index in follows)
         if follows and is_alone and (light in both or not is_field):
-            yield _click(light, _FOCUSED if has_focus else _LIT), follows
+            is_led = any(light.leads_to(events[index]) for index in follows)
+            yield _click(light, _FOCUSED if has_focus else _LED if is_led else _LIT), follows
 
 
 def _following(light: Light, events: Sequence[Event], until_ms: float) -> tuple[int, ...]:
@@ -140,7 +153,7 @@ def _click(light: Light, sure: float) -> Action:
         t_ms=light.t_ms,
         kind=ActionKind.CLICK,
         target=words,
-        region=light.line.box,
+        region=light.line.at(light.t_ms),
         confidence=round(sure * min(light.line.score, 1.0), 3),
         description=f'Clicked "{words}".',
     )

@@ -309,62 +309,6 @@ def test_a_key_that_bears_no_word_is_clicked_by_its_place(watcher: Watcher) -> N
     assert [action.target for action in found.actions] == ["7", "8", None]
 
 
-def lit_pages(canvas: Draw, t: int, *, lit: tuple[str, ...]) -> None:
-    for number, link in enumerate(("Stations", "Weather", "Query")):
-        place = (30, 90 + 80 * number, 240, 134 + 80 * number)
-        canvas.rectangle(place, fill="#9fb8e8" if link in lit and 1000 <= t < 1400 else "#ffffff", outline="#8090a0")
-        write(canvas, 44, 98 + 80 * number, link)
-    write(canvas, 420, 120, "Two stations are known" if t < 1400 else "Pick a table, or ask in SQL")
-    write(canvas, 420, 200, "Ostend and Leith" if t < 1400 else "The last ten questions are kept")
-
-
-def test_without_a_pointer_a_control_that_is_lit_before_something_follows_was_clicked(watcher: Watcher) -> None:
-    findings = watcher.see(lambda canvas, t: lit_pages(canvas, t, lit=("Query",)), 2600)
-
-    (action,) = findings.actions
-    assert (action.kind, action.target, action.t_ms) == (ActionKind.CLICK, "Query", 1000)
-    assert all(event.cause == 0 for event in findings.timeline)
-
-
-def test_of_two_controls_that_are_lit_at_once_none_was_clicked(watcher: Watcher) -> None:
-    findings = watcher.see(lambda canvas, t: lit_pages(canvas, t, lit=("Query", "Stations")), 2600)
-
-    assert findings.actions == ()
-    assert findings.timeline
-
-
-def test_a_button_that_takes_the_focus_from_a_field_was_pressed_however_long_the_answer_takes(
-    watcher: Watcher,
-) -> None:
-    word, pressed_ms, answered_ms = "Aurora", 3400, 5200
-
-    def scene(canvas: Draw, t: int) -> None:
-        write(canvas, 60, 30, "Harbour office", size=26)
-        write(canvas, 120, 150, "Name of the boat")
-        is_pressed = t >= pressed_ms
-        canvas.rectangle((120, 180, 420, 214), outline="#c0c0c0" if is_pressed else "#2050c0", width=3)
-        write(canvas, 130, 186, word[: max((t - 1000) // 160, 0)])
-        canvas.rectangle((120, 320, 240, 356), fill="#6088d8" if is_pressed else "#a8c0f0")
-        write(canvas, 140, 328, "Register")
-        if t >= answered_ms:
-            write(canvas, 420, 430, "No berth is free for this boat today")
-            write(canvas, 420, 470, "Ask again tomorrow morning")
-
-    click = watcher.see(scene, 7000).actions[-1]
-    assert (click.kind, click.target, click.t_ms) == (ActionKind.CLICK, "Register", pressed_ms)
-
-
-def test_what_is_lit_in_the_bar_of_the_address_was_no_click_on_the_page(watcher: Watcher) -> None:
-    def scene(canvas: Draw, t: int) -> None:
-        lit_pages(canvas, t, lit=())
-        canvas.rectangle((0, 0, 799, 44), fill="#e8e8f0")
-        write(canvas, 30, 12, "http://localhost:8080/#/stations")
-        canvas.rectangle((560, 6, 720, 38), fill="#9fb8e8" if 1000 <= t < 1400 else "#ffffff")
-        write(canvas, 580, 12, "Electron 106")
-
-    assert watcher.see(scene, 2600).actions == ()
-
-
 def test_a_page_was_asked_for_where_the_pointer_rests_as_it_comes_and_not_where_it_passed(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         if t < 2200:

@@ -1,0 +1,99 @@
+"""Without a pointer: controls that are lit, or lose the focus, before what they do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.analysis import ActionKind
+from tests.fakes.videos.drawn_screens import Draw, write
+
+if TYPE_CHECKING:
+    from tests.fakes.videos.drawn_screens import Watcher
+
+
+def lit_pages(canvas: Draw, t: int, *, lit: tuple[str, ...]) -> None:
+    for number, link in enumerate(("Stations", "Weather", "Query")):
+        place = (30, 90 + 80 * number, 240, 134 + 80 * number)
+        canvas.rectangle(place, fill="#9fb8e8" if link in lit and 1000 <= t < 1400 else "#ffffff", outline="#8090a0")
+        write(canvas, 44, 98 + 80 * number, link)
+    write(canvas, 420, 120, "Two stations are known" if t < 1400 else "Pick a table, or ask in SQL")
+    write(canvas, 420, 200, "Ostend and Leith" if t < 1400 else "The last ten questions are kept")
+
+
+def test_without_a_pointer_a_control_that_is_lit_before_something_follows_was_clicked(watcher: Watcher) -> None:
+    findings = watcher.see(lambda canvas, t: lit_pages(canvas, t, lit=("Query",)), 2600)
+
+    (action,) = findings.actions
+    assert (action.kind, action.target, action.t_ms) == (ActionKind.CLICK, "Query", 1000)
+    assert all(event.cause == 0 for event in findings.timeline)
+
+
+def test_of_two_controls_that_are_lit_at_once_none_was_clicked(watcher: Watcher) -> None:
+    findings = watcher.see(lambda canvas, t: lit_pages(canvas, t, lit=("Query", "Stations")), 2600)
+
+    assert findings.actions == ()
+    assert findings.timeline
+
+
+def test_a_button_that_takes_the_focus_from_a_field_was_pressed_however_long_the_answer_takes(
+    watcher: Watcher,
+) -> None:
+    word, pressed_ms, answered_ms = "Aurora", 3400, 5200
+
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 60, 30, "Harbour office", size=26)
+        write(canvas, 120, 150, "Name of the boat")
+        is_pressed = t >= pressed_ms
+        canvas.rectangle((120, 180, 420, 214), outline="#c0c0c0" if is_pressed else "#2050c0", width=3)
+        write(canvas, 130, 186, word[: max((t - 1000) // 160, 0)])
+        canvas.rectangle((120, 320, 240, 356), fill="#6088d8" if is_pressed else "#a8c0f0")
+        write(canvas, 140, 328, "Register")
+        if t >= answered_ms:
+            write(canvas, 420, 430, "No berth is free for this boat today")
+            write(canvas, 420, 470, "Ask again tomorrow morning")
+
+    click = watcher.see(scene, 7000).actions[-1]
+    assert (click.kind, click.target, click.t_ms) == (ActionKind.CLICK, "Register", pressed_ms)
+
+
+def test_what_is_lit_in_the_bar_of_the_address_was_no_click_on_the_page(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        lit_pages(canvas, t, lit=())
+        canvas.rectangle((0, 0, 799, 44), fill="#e8e8f0")
+        write(canvas, 30, 12, "http://localhost:8080/#/stations")
+        canvas.rectangle((560, 6, 720, 38), fill="#9fb8e8" if 1000 <= t < 1400 else "#ffffff")
+        write(canvas, 580, 12, "Electron 106")
+
+    assert watcher.see(scene, 2600).actions == ()
+
+
+def _whole_page(canvas: Draw, t: int, *, lit_ms: int, is_page: bool) -> None:
+    """A link that is lit from then on; at 1400 another page comes, or one small text."""
+    canvas.rectangle((30, 90, 240, 134), fill="#9fb8e8" if lit_ms <= t < 1400 else "#ffffff", outline="#8090a0")
+    if t < 1400 or not is_page:
+        write(canvas, 44, 98, "Stations")
+        write(canvas, 420, 120, "Two stations are known", size=20)
+        write(canvas, 420, 320, "Ostend and Leith", size=20)
+    else:
+        for row, line in enumerate(
+            ("High water at nine", "Low water at three", "Fog at dawn", "Wind from west")
+        ):
+            write(canvas, 60, 200 + 90 * row, line, size=24)
+    if t >= 1400 and not is_page:
+        write(canvas, 420, 440, "Three")
+
+
+@pytest.mark.parametrize(("is_page", "is_sure"), [(True, True), (False, False)])
+def test_a_control_that_leads_to_a_page_was_clicked_for_certain(watcher: Watcher, is_page: bool, is_sure: bool) -> None:
+    (action,) = watcher.see(lambda canvas, t: _whole_page(canvas, t, lit_ms=1000, is_page=is_page), 2600).actions
+
+    assert (action.target, action.confidence > 0.85) == ("Stations", is_sure)
+
+
+def test_what_changes_in_the_last_picture_before_a_page_is_a_part_of_that(watcher: Watcher) -> None:
+    found = watcher.see(lambda canvas, t: _whole_page(canvas, t, lit_ms=1360, is_page=True), 2600)
+
+    assert found.timeline
+    assert not found.actions
