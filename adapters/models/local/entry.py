@@ -8,10 +8,10 @@ from adapters.models.local.accessible_entry import (
     held,
     is_typed_into,
     make_ready,
-    option_at,
     reported_content,
     type_at_focus,
 )
+from adapters.models.local.dropdowns import choose
 from adapters.models.local.field_content import (
     FieldContent,
     Verdict,
@@ -61,6 +61,8 @@ class _Field(NamedTuple):
     role: Role | None
     wanted: str
     """What the field holds in the end."""
+    by_keys: bool = False
+    """Whether an entry of a list is chosen by its letters alone."""
 
     @property
     def is_area(self) -> bool:
@@ -96,7 +98,9 @@ def enter(situation: Situation, step: Step) -> Generator[Decision, None, None]:
 
 def _type_and_check(situation: Situation, field: _Field, first: View) -> Generator[Decision, None, None]:
     held = yield from _typed(situation, field, first)
-    if held.verdict is Verdict.WRONG and held.is_exact and field.clears:
+    if field.role is Role.DROPDOWN and held.verdict in (Verdict.WRONG, Verdict.EMPTY):
+        held = yield from _typed(situation, field._replace(by_keys=True), situation.view)
+    elif held.verdict is Verdict.WRONG and held.is_exact and field.clears:
         held = yield from _typed(situation, field, first)
     name = field.step.target.primary
     if held.verdict in (Verdict.WRONG, Verdict.EMPTY):
@@ -129,12 +133,12 @@ def _typed(situation: Situation, field: _Field, first: View) -> Generator[Decisi
         if keys:
             yield from situation.do(*keys, note=note, rest=False)
         return (yield from _held(situation, field, first, before))
-    yield from _type(situation, field, keys)
+    yield from _type(situation, field, keys, first)
     held = yield from _held(situation, field, first, before)
     if held.verdict is Verdict.EMPTY and not _changes(situation, before):
         # Nothing arrived anywhere: the program was not ready for it.
         yield from _focus(situation, field, _focusing(situation, field))
-        yield from _type(situation, field, _to_the_end(situation, field))
+        yield from _type(situation, field, _to_the_end(situation, field), first)
         held = yield from _held(situation, field, first, before)
     _require_own_place(situation, field, held, before)
     return held
@@ -174,17 +178,13 @@ def _can_be_asked(situation: Situation, field: _Field) -> bool:
     return field.role is not Role.DROPDOWN and not situation.secret_in(field.value) and not ends_elsewhere
 
 
-def _type(situation: Situation, field: _Field, keys: Sequence[Action]) -> Generator[Decision, None, None]:
-    """Type the value after the keys that go before it."""
-    moves = [*keys, Type(text=field.value)]
-    element = field.place.element if field.role is Role.DROPDOWN else None
-    option = option_at(situation, element, field.value) if element is not None else None
-    if option is not None:
-        yield from situation.do(Click(action="left_click", at=option.point), note=field.step.intent)
-    elif field.role is Role.DROPDOWN:
-        yield from situation.do(*moves, Key(keys=("enter",)), note=field.step.intent)
+def _type(situation: Situation, field: _Field, keys: Sequence[Action], first: View) -> Generator[Decision, None, None]:
+    """Type the value after the keys that go before it, or choose it; ``first`` is the look before the step."""
+    note = field.step.intent
+    if field.role is Role.DROPDOWN:
+        yield from choose(situation, field.place, field.value, first, by_keys=field.by_keys, note=note)
     else:
-        yield from situation.do(*moves, note=field.step.intent, at_once=True)
+        yield from situation.do(*keys, Type(text=field.value), note=note, at_once=True)
 
 
 def _focus(situation: Situation, field: _Field, click: Click) -> Generator[Decision, None, None]:
