@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.analysis import Action, ActionKind, Event, EventKind
 from core.demonstration.commands import entered_ms
-from core.demonstration.filmed_choices import chosen, is_choice, is_menu_of
+from core.demonstration.filmed_choices import chosen, is_choice, of_choices
 from core.demonstration.filmed_clicks import (
     ESCAPE,
     certain_clicks,
@@ -133,13 +133,14 @@ def _parts(
     explained = {*clicks, *choices, *leading, *scrolled}
     found += _lone_values(timeline, entries, texts)
     is_form, line, last = False, None, None
-    for event in timeline:
+    in_choices = of_choices(timeline, choices)
+    for at, event in enumerate(timeline):
         if event.kind is EventKind.TYPED:
             last = event
             typed = _typed(entries.ended(event), entries)
             found += [*_next_line(line, event), *typed, *_entered(event, typed, timeline, texts)]
             is_form, line = True, event if _goes_to_focus(typed) else None
-        elif _is_answer(event, timeline) and event.cause not in explained and not is_menu_of(event, choices):
+        elif _is_answer(event, timeline) and event.cause not in explained and at not in in_choices:
             found.append(_shown(event, entries, texts, is_form=is_form))
             line = None
         elif _goes_with(event, last):

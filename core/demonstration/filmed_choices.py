@@ -42,12 +42,27 @@ def _choice(action: Action, typed: Sequence[str], entries: EntryFinder) -> Step 
     return known(action.t_ms, action.t_ms, Step.of("TYPE", f"the {marks(label.text)}{_DROPDOWN}").typing(value))
 
 
-def is_menu_of(event: Event, choices: Mapping[int, Step]) -> bool:
-    """Whether it is the menu from which something was chosen, as it opened."""
-    lines = (event.text or "").split(" \u00b7 ")
-    return event.kind is EventKind.APPEARED and any(
-        step.action_value in lines and _is_open(event, step.t_ms) for step in choices.values()
-    )
+def of_choices(timeline: Sequence[Event], choices: Mapping[int, Step]) -> set[int]:
+    """The indices of what a choice explains: its menu as it opened, and the entries that keys passed on the way."""
+    found: set[int] = set()
+    for step in choices.values():
+        menus = [at for at, event in enumerate(timeline) if _is_menu(event, step)]
+        entries = {line for at in menus for line in _lines(timeline[at])}
+        since_ms = min((timeline[at].t_ms for at in menus), default=step.t_ms)
+        passed = (at for at, event in enumerate(timeline) if since_ms <= event.t_ms < step.t_ms)
+        found |= {*menus, *(at for at in passed if entries.issuperset(_lines(timeline[at])))}
+    return found
+
+
+def _is_menu(event: Event, choice: Step) -> bool:
+    """Whether it has the entry that was chosen, and stood there until then."""
+    lines = _lines(event)
+    opens = event.kind is EventKind.APPEARED or (event.kind is EventKind.CHANGED and len(lines) > 1)
+    return opens and choice.action_value in lines and _is_open(event, choice.t_ms)
+
+
+def _lines(event: Event) -> list[str]:
+    return (event.text or "").split(" \u00b7 ")
 
 
 def _is_open(menu: Event, chosen_ms: int) -> bool:

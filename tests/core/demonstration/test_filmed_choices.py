@@ -55,3 +55,15 @@ def test_an_entry_that_was_searched_for_is_clicked() -> None:
     )  # fmt: skip
 
     assert steps(task_of((came,), (text("Pier"),), (choice,))) == ['Click "Old quay".']
+
+
+def test_a_menu_that_opened_over_other_texts_and_the_entries_that_keys_passed_are_not_asked_about() -> None:
+    place, label = (257, 342, 62, 16), text("Kind", region=(200, 342, 40, 16))
+    menu = event(EventKind.CHANGED, 2000, "cat \u00b7 dog \u00b7 rabbit", (257, 370, 65, 90), before="Keeper")
+    passed = event(EventKind.CHANGED, 2600, "dog", place, before="cat")
+    chosen = event(EventKind.CHANGED, 3000, "rabbit", place, before="dog", cause=0)
+    choice = Action(
+        t_ms=3000, kind=ActionKind.CHOOSE, value="rabbit", region=place, confidence=0.95, description="",
+    )  # fmt: skip
+
+    assert steps(task_of((menu, passed, chosen), (label,), (choice,))) == ['Choose "rabbit" in the "Kind" dropdown.']
