@@ -39,6 +39,8 @@ _AT_ONCE_MS: Final = 400
 _ALIKE: Final = 85
 """Of 100: a pointer hides a letter or two."""
 _OPENED_MS: Final = 700
+_CRUMBS: Final = re.compile(r"\s+[/>\u203a\u00bb]\s+")
+"""Between the pages that lead to one."""
 _PATH: Final = re.compile(r"(?:~|/|[A-Za-z]:[\\/])")
 """How the path of a folder begins."""
 _FILE: Final = re.compile(r"[^\s/]+\.[A-Za-z]\w{0,4}")
@@ -109,11 +111,12 @@ def _spans_columns(action: Action, texts: ScreenTexts) -> bool:
 
 
 def _is_answered(at: int, action: Action, timeline: Sequence[Event]) -> bool:
-    """Whether its words then head what came, stand in several of its lines, or end that page's address."""
+    """Whether its words then head what came, stand in several of its lines, or end its address or its path of pages."""
     name = (action.target or "").casefold()
     effects = _effects(at, timeline)
     lines = {line.casefold() for event in effects for line in (event.text or "").split(" \u00b7 ")}
-    if name in lines or any(last_part(event) == name for event in effects):
+    ends = {_CRUMBS.split(line)[-1] for line in lines}
+    if name in lines | ends or any(last_part(event) == name for event in effects):
         return True
     said = re.compile(rf"(?<!\w){re.escape(name.removesuffix('s'))}s?(?!\w)")
     needed = 1 if action.kind is ActionKind.RIGHT_CLICK else _NAMED

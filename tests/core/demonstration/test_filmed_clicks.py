@@ -112,3 +112,11 @@ def test_what_opens_a_small_dialog_and_leads_into_its_field_is_a_step_of_its_own
 
     assert 'Click "Save".' in plan(clicked("Save"), typed, timeline=(opened,))
     assert 'Click "Save".' not in plan(clicked("Save"), typed, timeline=(focused,))
+
+
+def test_a_click_beside_the_word_that_ends_the_path_of_the_pages_is_a_step() -> None:
+    came = SAVED.model_copy(update={"kind": EventKind.NAVIGATED, "text": "Admin / Patients \u00b7 Search..."})
+    beside = clicked("Patients", confidence=0.6)
+
+    assert '. Click "Patients". (inferred)' in plan(beside, timeline=(came,))
+    assert '. Click "Admin". (inferred)' not in plan(clicked("Admin", confidence=0.6), timeline=(came,))
