@@ -20,8 +20,9 @@ from core.demonstration.screen_texts import (
     same_row,
     under,
 )
-from core.demonstration.shown import clock, known, place_name, unknown
+from core.demonstration.shown import clock, known, unknown
 from core.demonstration.touched import field_of, is_in_document, value_of, written_in
+from core.demonstration.typed_steps import ambiguous, focused, hidden, misread, unread, written_into
 from core.demonstration.typed_texts import BORDERS, CARETS, SLIP, TypingFilter, Writings, Written, is_same_place
 from core.plans.phrasing import marks
 from core.recording.input_log import Focused, InputLog, Typed
@@ -35,13 +36,12 @@ _EARLY_MS: Final = 400
 _SEEN_MS: Final = 1500
 """So long after it was typed a text may be read first."""
 _SURE: Final = 0.85
-_UNREAD: Final = "What was typed at {} could not be read for certain."
+_ICON: Final = 1
+"""An icon is read as so many signs."""
 _TERMINAL: Final = (
     "What was typed at {} went into a terminal, whose letters cannot be told for certain, and one wrong letter makes "
     "another command."
 )
-_OTHER_LENGTH: Final = "What was typed at {} looks like {}, but {} letters were typed."
-_TWO_READINGS: Final = "What was typed at {} looks like {}, and a moment later like {}."
 _RECENT: Final = 24
 """So many texts that were typed last may stand beside a field."""
 _ALIKE: Final = 0.6
@@ -116,16 +116,16 @@ class EntryFinder:
         """The step for letters after no click and no Tab: what stands beside where they came need not name a field."""
         span, step = (begin_of(entry), entry.until_ms), None
         if self._repeats and self._is_terminal(entry.t_ms):
-            return _unread(span, FOCUS, "Value", _TERMINAL.format(clock(span[0])))
+            return unread(span, FOCUS, "Value", _TERMINAL.format(clock(span[0])))
         if look.field:
             step = self._looked(entry, look)
         elif (written := self.found(entry, until_ms)) is not None:
             step = self.written(*span, written, None, entry)
         if step is None:
-            return _unread(span, FOCUS, "Value")
+            return unread(span, FOCUS, "Value")
         if step.hidden or not step.doubt:
             return step.model_copy(update={"target": Target(primary=FOCUS)})
-        return _unread(span, FOCUS, "Value", step.doubt, step.read)
+        return unread(span, FOCUS, "Value", step.doubt, step.read)
 
     def _is_terminal(self, t_ms: int) -> bool:
         window = [each for each in self._windows if each.t_ms <= t_ms][-1:]
@@ -138,7 +138,7 @@ class EntryFinder:
             return None
         if is_in_document(entry):
             typed = written_in(entry)
-            return _unread(span, FOCUS, "Value") if typed is None else _focused(entry, typed)
+            return unread(span, FOCUS, "Value") if typed is None else focused(entry, typed)
         own = field_of(entry)
         # What was read there tells it from other fields of that name.
         is_read = look.field and (not own or look.label.casefold() == one_line(element.name).casefold())
@@ -146,7 +146,7 @@ class EntryFinder:
         if not target:
             return None
         if element.is_secret:
-            return _hidden(span, target, element.name or look.label)
+            return hidden(span, target, element.name or look.label)
         value = value_of(entry)
         return known(*span, Step.of("TYPE", target).typing(value)) if value is not None else None
 
@@ -188,16 +188,16 @@ class EntryFinder:
             for event in self._typed
         )
         if look.masked or (hidden and (not value or len(set(value)) == 1)):
-            return _hidden((start, end), look.field, look.label)
+            return hidden((start, end), look.field, look.label)
         goes_on = bool(look.before) and value.startswith(look.before)
         new = len(value) - (len(look.before) if goes_on else 0)
         fits = entry.corrected or abs(new - typed) <= SLIP or abs(len(value) - typed) <= SLIP
         if not value or not fits:
-            return _unread((start, end), look.field, look.label)
+            return unread((start, end), look.field, look.label)
         if rival:
-            return _ambiguous((start, end), look.field, look.label, value, rival)
+            return ambiguous((start, end), look.field, look.label, value, rival)
         if not entry.corrected and typed not in (new, len(value)):
-            return _misread((start, end), look.field, look.label, value, typed)
+            return misread((start, end), look.field, look.label, value, typed)
         return known(start, end, Step.of("TYPE", look.field).typing(value))
 
     def _read(self, entry: Entry, look: Look) -> tuple[str, str]:
@@ -223,22 +223,19 @@ class EntryFinder:
         look = look_of(self._looks, event.t_ms)
         end = event.until_ms or event.t_ms
         if look.field and not _is_unmoved(look, event):
-            value = one_line(look.after)
-            if look.caret and value[-1:] in CARETS and value[:-1] == event.text:
-                value = event.text
-            later = one_line(look.later)
+            if event.text is None or look.masked or is_masked(event.text):
+                return hidden((event.t_ms, end), look.field, look.label)
+            value, later = (_as_typed(one_line(each), event.text) for each in (look.after, look.later))
             if value and later.startswith(value):
                 # It was still being written.
                 value = later
             elif value not in (later, event.text):
-                return _unread((event.t_ms, end), look.field, look.label)
-            if event.text is None or look.masked or is_masked(event.text):
-                return _hidden((event.t_ms, end), look.field, look.label)
+                return unread((event.t_ms, end), look.field, look.label)
             if value and value[-1:] in CARETS and later != value and not self._texts.says_words(value[:-1]):
                 # Its last letter may be the caret: nothing showed it when that was gone.
-                return _unread((event.t_ms, end), look.field, look.label, read=value)
+                return unread((event.t_ms, end), look.field, look.label, read=value)
             if value:
-                return known(event.t_ms, end, _written_into(look, value))
+                return known(event.t_ms, end, written_into(look, value))
         if label is None or event.region is None or self._looks:
             return None
         text = None if event.text is None or is_masked(event.text) else event.text
@@ -249,7 +246,7 @@ class EntryFinder:
         target = f"the {marks(label.text)} field" if label is not None else FOCUS
         name = label.text if label is not None else "Value"
         if written.text is None:
-            return _hidden((start, end), target, name)
+            return hidden((start, end), target, name)
         value = written.text
         if label is None and value.startswith(written.before):
             # At a prompt, what stood there before stays.
@@ -264,9 +261,9 @@ class EntryFinder:
             if value and typed is not None and len(value) > typed + SLIP and written.before:
                 # The field went on from what it held: it shall hold the same again.
                 return known(start, end, Step.of("TYPE", target).typing(value))
-            return _unread((start, end), target, name)
+            return unread((start, end), target, name)
         if typed is not None and typed != len(value):
-            return _misread((start, end), target, name, value, typed)
+            return misread((start, end), target, name, value, typed)
         return known(start, end, Step.of("TYPE", target).typing(value))
 
     def label(self, box: Region, t_ms: int, entry: Entry | None = None) -> Seen | None:
@@ -327,49 +324,20 @@ def _is_logged(event: Event, log: InputLog) -> bool:
     return any(isinstance(one, Typed) and one.t_ms <= end and one.until_ms >= begin for one in log.events)
 
 
+def _as_typed(held: str, typed: str) -> str:
+    """What a field holds, without the icon before what was typed and the caret behind it, which are read with it."""
+    before, found, behind = held.partition(typed)
+    is_framed = bool(found) and len(before.strip()) <= _ICON and (not before or before[-1].isspace())
+    return typed if is_framed and (not behind or (len(behind) == 1 and behind in CARETS)) else held
+
+
 def _is_alike(value: str, later: str) -> bool:
     return difflib.SequenceMatcher(None, value, later, autojunk=False).ratio() >= _ALIKE
-
-
-def _unread(span: tuple[int, int], target: str, name: str, doubt: str = "", read: str = "") -> Step:
-    """The step for a value that could not be read for certain."""
-    step = Step.of("TYPE", target, f"{{{place_name(name, hidden=False)}}}")
-    return known(*span, step, doubt=doubt or _UNREAD.format(clock(span[0])), read=read)
-
-
-def _focused(entry: Entry, value: str) -> Step:
-    """The step for letters that go where the focus is."""
-    return known(entry.t_ms, entry.until_ms, Step.of("TYPE", FOCUS).typing(value))
 
 
 def _is_unmoved(look: Look, event: Event) -> bool:
     """Whether what the look takes for the field held the same before and after, and not what was typed."""
     return bool(look.after) and look.before == look.after and (event.text or "") not in look.after
-
-
-def _written_into(look: Look, value: str) -> Step:
-    """The step by which the field comes to hold the same: one of several lines keeps what it holds otherwise."""
-    if not look.several_lines:
-        return Step.of("TYPE", look.field).typing(value)
-    added = value.removeprefix(look.before).strip() if look.before and value.startswith(look.before) else ""
-    return Step.of("TYPE", look.field, args={"clear": not added}).typing(added or value)
-
-
-def _hidden(span: tuple[int, int], target: str, name: str) -> Step:
-    """The step for a value that the recording hides."""
-    return known(*span, Step.of("TYPE", target, f"{{{place_name(name, hidden=True)}}}"), hidden=True)
-
-
-def _ambiguous(span: tuple[int, int], target: str, name: str, value: str, rival: str) -> Step:
-    """The step for a value that two pictures tell differently."""
-    doubt = _TWO_READINGS.format(clock(span[0]), marks(value) or "one thing", marks(rival) or "another")
-    return _unread(span, target, name, doubt, value)
-
-
-def _misread(span: tuple[int, int], target: str, name: str, value: str, typed: int) -> Step:
-    """The step for a value that has not as many letters as were typed: a letter of it was read wrong."""
-    doubt = _OTHER_LENGTH.format(clock(span[0]), marks(value) or "something else", typed)
-    return _unread(span, target, name, doubt, value)
 
 
 def _is_prompted(written: Written, entry: Entry) -> bool:

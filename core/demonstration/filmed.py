@@ -305,9 +305,15 @@ def _under_plain_label(step: Step | None, label: str) -> Step | None:
     """The step in the field of a label that ends as one, where the look at the screen found another text near it."""
     found = first_quotation(step.target.primary) if step is not None and step.is_known else ""
     is_better = is_plain_label(label) and is_quotable(label) and found and not is_plain_label(found)
-    if step is None or not is_better:
+    # Only the sign behind it was not read: which of several it is stays known.
+    is_same = _bare(label) == _bare(found or "")
+    if step is None or not is_better or is_same:
         return step
     return step.model_copy(update={"target": Step.of("TYPE", f"the {marks(label)} field").target})
+
+
+def _bare(label: str) -> str:
+    return label.rstrip(" *:").casefold()
 
 
 def _is_seen_whole(event: Event) -> bool:

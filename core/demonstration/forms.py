@@ -28,9 +28,8 @@ def closed_form(steps: Sequence[Step], texts: ScreenTexts, end_ms: int) -> str:
         return ""
     last = typed[-1]
     said = " ".join((step.action_value or "").casefold() for step in typed)
-    shown = {one.text.casefold() for one in texts.at(end_ms)}
     gone = [one for one in texts.at(last.until_ms) if one.until_ms is not None and one.t_ms < last.t_ms]
-    names = [one for one in _together(gone) if _names(one) and one.text.casefold() not in shown]
+    names = [one for one in _together(gone) if _names(one) and not texts.shows(one.text, end_ms)]
     names = [one for one in names if one.text.casefold() not in said]
     return max(names, key=lambda one: (one.confidence, len(one.text))).text if names else ""
 

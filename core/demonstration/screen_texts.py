@@ -167,6 +167,10 @@ class ScreenTexts:
             self._seen[t_ms] = seen
         return list(self._seen[t_ms])
 
+    def shows(self, words: str, t_ms: int) -> bool:
+        """Whether words stand there, alone or in a line: a button is read with the sign beside its words."""
+        return any(words.casefold() in one.text.casefold() for one in self.at(t_ms))
+
     def before_click(self, t_ms: int) -> list[Seen]:
         """What stood on the screen when a button went down: nothing that only came of it."""
         return self.at(max(0, t_ms - _LATEST_MS))

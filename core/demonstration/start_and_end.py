@@ -148,7 +148,7 @@ def _is_host(text: str) -> bool:
 
 _STANDS_MS: Final = 700
 _PLAIN_WORD: Final = re.compile(
-    r"[(\"'\u201c\u2018#$\u20ac\u00a3]*[^\W_](?:[\w'\u2019@&%+=/-]|\.(?!\.)|(?<=\d)[,:](?=\d))*[.,:;!?)\"'\u201d\u2019%]*"
+    r"[(\"'\u201c\u2018#$\u20ac\u00a3]*[^\W_](?:[\w'\u2019@&%+=/-]|\.(?!\.)|(?<=\d)[,:](?=\d)|\(\w+\))*[.,:;!?)\"'\u201d\u2019%]*"
     r"|[-\u2013\u2014&+=|]"
 )
 """A comma between two letters is a full stop that was read wrong."""
@@ -240,13 +240,12 @@ def gone_text(texts: ScreenTexts, timeline: Sequence[Event], since_ms: int, end_
     """A text that went away after the last thing was done, empty for none."""
     if not any(event.t_ms >= since_ms for event in timeline):
         return ""
-    shown = {one.text for one in texts.at(end_ms)}
     gone = (
         one.text
         for one in texts.before_click(since_ms)
-        if is_distinctive(one, ()) and one.until_ms is not None and one.until_ms >= since_ms and one.text not in shown
+        if is_distinctive(one, ()) and one.until_ms is not None and one.until_ms >= since_ms
     )
-    return next(gone, "")
+    return next((text for text in gone if not texts.shows(text, end_ms)), "")
 
 
 def title_after(log: InputLog | None, since_ms: int, until_ms: int) -> str:

@@ -1,0 +1,77 @@
+"""What a film shows in a field: without what is read with it, and hidden values as such."""
+
+import pytest
+
+from core.analysis import EventKind
+from core.demonstration.looks import Look
+from tests.core.demonstration.film_helpers import click, criteria, event, steps, task_of, text
+
+_PLACE = (300, 200, 120, 20)
+
+
+def test_letters_that_dots_hide_are_supplied_at_each_run_however_the_dots_are_read() -> None:
+    typed = event(EventKind.TYPED, 2000, "", _PLACE, until_ms=2900).model_copy(update={"text": None})
+    look = Look(field='the "Password" field', label="Password", after="00000000", later="000000.0")
+
+    task = task_of((typed,), looks={2000: look})
+
+    assert steps(task) == ['Type "{Password}" into the "Password" field.']
+    assert not [each for each in task.questions if "could not be read" in each.text]
+
+
+@pytest.mark.parametrize(
+    ("after", "later", "held"),
+    [
+        ("a tide gauge", "a tide gauge", "tide gauge"),
+        ("tide gauge", "tide gaugeI", "tide gauge"),
+        ("tide gauge|", "tide gauge", "tide gauge"),
+        ("old tide gauge", "old tide gauge", ""),
+    ],
+)
+def test_an_icon_before_what_was_typed_and_a_caret_behind_it_are_no_part_of_it(
+    after: str, later: str, held: str
+) -> None:
+    typed = event(EventKind.TYPED, 2000, "tide gauge", _PLACE, until_ms=2900)
+    look = Look(field='the "Search" field', label="Search", after=after, later=later)
+
+    said = steps(task_of((typed,), looks={2000: look}))
+
+    assert (f'Type "{held}" into the "Search" field.' in said) is bool(held)
+
+
+@pytest.mark.parametrize(
+    ("field", "named"), [("Password *", 'the first "Password" field'), ("Name:", 'the "Name:" field')]
+)
+def test_which_of_several_equal_labels_it_was_stays_known_where_only_the_sign_behind_one_was_not_read(
+    field: str, named: str
+) -> None:
+    typed = event(EventKind.TYPED, 2000, "harpoon", _PLACE, until_ms=2900, field=field)
+    look = Look(field='the first "Password" field', label="Password", after="harpoon", later="harpoon")
+
+    assert steps(task_of((typed,), looks={2000: look})) == [f'Type "harpoon" into {named}.']
+
+
+def _end(button: str, said: str) -> tuple[str, ...]:
+    """The criteria where a form is saved, and the page of the list, with a button, says so."""
+    typed = event(EventKind.TYPED, 1000, "Nemo", _PLACE, until_ms=1900, field="Name:")
+    saved = event(EventKind.NAVIGATED, 5000, f"{said} \u00b7 {button}", (0, 0, 900, 600), cause=0)
+    seen = (
+        text("New Patient", 0, 5000, (40, 20, 90, 20)),
+        text("Name:", 0, 5000, (200, 200, 60, 20)),
+        text("Save", 0, 5000, (40, 400, 40, 20)),
+        text(said, 5000, None, (40, 60, 300, 20)),
+        text(button, 5000, None, (700, 60, 120, 20)),
+    )
+    look = Look(field='the "Name:" field', label="Name:", after="Nemo", later="Nemo")
+    return criteria(task_of((typed, saved), seen, (click("Save", 4800),), {1000: look}))
+
+
+def test_what_a_button_of_the_last_page_says_is_not_gone() -> None:
+    gone = '"New Patient" is no longer shown.'
+
+    assert gone in _end("Export", "The patient was added")
+    assert gone not in _end("+ New Patient", "The patient was added")
+
+
+def test_a_number_in_parentheses_behind_a_word_is_a_number_like_any() -> None:
+    assert '"The patient Nemo({number}) was added" is shown.' in _end("Export", "The patient Nemo(5) was added")
