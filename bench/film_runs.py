@@ -24,9 +24,9 @@ from core.errors import VaiderError
 from core.plans.phrasing import marks
 from core.runs.run import RunOutcome, RunRequest
 from core.tasks.answers import answered
-from core.tasks.moments import proposed_answers
+from core.tasks.moments import plan_steps, proposed_answers
 from core.tasks.parameters import given_by_name, parametrised
-from core.tasks.plan import plan_of
+from core.tasks.plan import asked_value, plan_of
 from storage.tasks.tasks import TaskFolders
 from tests.fakes.jobs.contexts import FakeContext
 from tests.fakes.runs.replaying import Replays
@@ -48,6 +48,7 @@ _LOCAL: Final = re.compile(r"//localhost:(\d+)")
 _SPAN: Final = re.compile(r"\b(?:at|from) (\d{2}):(\d{2})(?: to (\d{2}):(\d{2}))?")
 _WHICH: Final = re.compile(r"_(\d)$")
 """The second value that is hidden under one name, and so on."""
+_ASIDE: Final = 4
 _KEYS: Final = {"Return": "Enter"}
 RIGHT, WRONG, NOT_TOLD, STOPPED = "right", "told as done though wrong", "right, but not told", "stopped"
 
@@ -72,7 +73,7 @@ def run_film(truth: Truth, task: Heartbeat | None) -> Ended:
     if task is None:
         found.reason = "nothing was learned"
         return found
-    person = _Person(truth, all_sessions()[truth.session], _port_of(task), found)
+    person = _Person(truth, all_sessions()[truth.session], task, _port_of(task), found)
     with tempfile.TemporaryDirectory(prefix="vaider-films-") as scratch:
         replays = Replays(Path(scratch))
         tasks = TaskFolders(Path(scratch) / "data" / "tasks")
@@ -143,6 +144,8 @@ class _Person:
 
     truth: Truth
     session: Session
+    task: Heartbeat
+    """As it was learned."""
     port: int
     found: Ended
     seen: set[str] = field(default_factory=set[str])
@@ -183,17 +186,32 @@ class _Person:
                 )
 
     def _known(self, question: str) -> str:
-        """What was done then, or what came in the end."""
+        """What was done then, or what came in the end; of a step that could not be done what is missing before it."""
         if question.startswith("Step 1,"):
             return self.address
         if "SuccessCriteria" in question or "success criteria" in question or "shows in the end" in question:
             return self._end()
         span = _SPAN.search(question)
         if span is None:
-            return "skip" if question.startswith("Step ") else ""
+            return self._before(question) or ("skip" if question.startswith("Step ") else "")
         since = (int(span[1]) * 60 + int(span[2])) * 1000 - _NEAR_MS
         until = (int(span[3] or span[1]) * 60 + int(span[4] or span[2])) * 1000 + 2 * _NEAR_MS
+        if asked_value(question):
+            return " ".join(each.value for each in self._during(since, until) if each.kind == "type")
         return " ".join(self._sentences(since, until)) or "skip"
+
+    def _before(self, question: str) -> str:
+        """What no step tells between one that could not be done and the one before it, then that step."""
+        steps = plan_steps(self.task)
+        at = next((at for at, step in enumerate(steps) if at and step.t_ms and step.text in question), None)
+        if at is None:
+            return ""
+        since = steps[at - 1].until_ms or 0
+        missing = list(self._sentences(since + _NEAR_MS, steps[at].t_ms or 0))
+        return " ".join([*missing, f"{steps[at].text}"]) if missing else ""
+
+    def _during(self, since: int, until: int) -> Iterator[Action]:
+        return (action for action in self.truth.actions if since <= action.t_ms <= until)
 
     def _sentences(self, since: int, until: int) -> Iterator[str]:
         actions = self.truth.actions
@@ -203,7 +221,7 @@ class _Person:
             following = actions[at + 1].kind if at + 1 < len(actions) else ""
             is_field = action.kind == "click" and (following == "type" or _selects(actions, at + 1))
             name = marks(action.target.splitlines()[0]) if action.target else None
-            if is_field or _selects(actions, at):
+            if is_field or _selects(actions, at) or self._is_known(action):
                 continue
             if action.kind in {"click", "choose"} and name:
                 yield f"Click {name}."
@@ -215,14 +233,26 @@ class _Person:
             elif action.kind == "press":
                 yield from (f"Press {_KEYS.get(key, key)}." for key in action.value.split())
 
+    def _is_known(self, action: Action) -> bool:
+        """Report whether a learned step types this already: who is asked says what is missing."""
+        value = marks(action.value) if action.kind == "type" else None
+        return value is not None and any(
+            value in step.text and step.t_ms - _NEAR_MS <= action.t_ms <= (step.until_ms or step.t_ms) + _NEAR_MS
+            for step in plan_steps(self.task)
+            if step.t_ms is not None
+        )
+
     def _label(self, clicked: Action) -> str:
-        """What names a field: its own words where they are some, else the text nearest above or left of it."""
+        """What names a field: its own words where they are some, else the text nearest above or left of it.
+
+        A field is clicked in its middle, so that its label may begin far to the left of that.
+        """
         own = clicked.target.splitlines()[0] if clicked.target else ""
         if any(sign.isalpha() for sign in own) or clicked.point is None:
             return own
         x, y = clicked.point
         near = [
-            (abs(y - top - height / 2) + max(0, x - left - width), one.text)
+            (abs(y - top - height / 2) + max(0, x - left - width) / _ASIDE, one.text)
             for one in self.truth.texts
             if one.stands(clicked.t_ms)
             for left, top, width, height in [one.at(clicked.t_ms)]

@@ -1,9 +1,9 @@
 """What is learned from a film alone: sessions of ``bench/world``, whose input stays hidden from the learner.
 
 A step is told exactly when what was done, to what, and with which value are those of the input at that time. A click
-into a field, and Tab to it, is told by what is typed there, and Tab in a terminal by the line that it completed; a turn
-of the wheel that moved nothing cannot be seen. A step that fits no input is invented. The criterion is right
-when each text that it quotes came after the last input and stood to the end.
+into a field, and Tab to it, is told by what is typed there, one that opens a list by what is chosen there, and Tab in a
+terminal by the line that it completed; a turn of the wheel that moved nothing cannot be seen. A step that fits no input
+is invented. The criterion is right when each text that it quotes came after the last input and stood to the end.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from bench.learning import MAX_BYTES, MAX_PIXELS, MAX_SECONDS
 from bench.table import Table
 from bench.world.scene import plain
 from bench.world.truth import HERE, Half, Truth, sessions
+from core.demonstration.filmed_choices import is_choice
 from core.demonstration.screen_texts import is_masked
 from core.expectations.matching import ANY_NUMBER
 from core.plans.phrasing import first_quotation, quoted
@@ -145,6 +146,11 @@ def scored(truth: Truth, task: Heartbeat | None) -> Score:
         found = next((each for each in left if span is not None and _is(step, span, each)), None)
         if found is not None:
             left.remove(found)
+            opened = deeds[max(0, deeds.index(found) - 1)]
+            if is_choice(step) and opened.kind == "CLICK" and opened in left:
+                # Who chooses in a list that has a name opens it, too.
+                left.remove(opened)
+                deeds.remove(opened)
         else:
             invented += 1
     needed, missed = (sum(each.is_needed for each in some) for some in (deeds, left))
