@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from bench.film_wishes import WISHES
+from bench.list_choices import choice_in_list, entry_chosen
 from bench.table import Table
 from bench.world.hands import free_port, started
 from bench.world.session import all_sessions
@@ -214,14 +215,23 @@ class _Person:
         return (action for action in self.truth.actions if since <= action.t_ms <= until)
 
     def _sentences(self, since: int, until: int) -> Iterator[str]:
-        actions = self.truth.actions
+        actions, chosen_to = self.truth.actions, -1
         for at, action in enumerate(actions):
             if not since <= action.t_ms <= until:
                 continue
             following = actions[at + 1].kind if at + 1 < len(actions) else ""
             is_field = action.kind == "click" and (following == "type" or _selects(actions, at + 1))
             name = marks(action.target.splitlines()[0]) if action.target else None
-            if is_field or _selects(actions, at) or self._is_known(action):
+            if at <= chosen_to:
+                continue
+            chosen_to = choice_in_list(self.truth, at)
+            if chosen_to > at:
+                value, label = entry_chosen(self.truth, chosen_to), marks(self._nearest(action))
+                if not self._is_known(value, actions[chosen_to].t_ms):
+                    yield f"Choose {marks(value)} in the {label} dropdown."
+                continue
+            is_known = action.kind == "type" and self._is_known(action.value, action.t_ms)
+            if is_field or _selects(actions, at) or is_known:
                 continue
             if action.kind in {"click", "choose"} and name:
                 yield f"Click {name}."
@@ -233,24 +243,23 @@ class _Person:
             elif action.kind == "press":
                 yield from (f"Press {_KEYS.get(key, key)}." for key in action.value.split())
 
-    def _is_known(self, action: Action) -> bool:
-        """Report whether a learned step types this already: who is asked says what is missing."""
-        value = marks(action.value) if action.kind == "type" else None
-        return value is not None and any(
-            value in step.text and step.t_ms - _NEAR_MS <= action.t_ms <= (step.until_ms or step.t_ms) + _NEAR_MS
+    def _is_known(self, value: str, t_ms: int) -> bool:
+        """Report whether a learned step types or chooses this already: who is asked says what is missing."""
+        said = marks(value)
+        return said is not None and any(
+            said in step.text and step.t_ms - _NEAR_MS <= t_ms <= (step.until_ms or step.t_ms) + _NEAR_MS
             for step in plan_steps(self.task)
             if step.t_ms is not None
         )
 
     def _label(self, clicked: Action) -> str:
-        """What names a field: its own words where they are some, else the text nearest above or left of it.
-
-        A field is clicked in its middle, so that its label may begin far to the left of that.
-        """
+        """What names a field: its own words where they are some, else the text nearest above or left of it."""
         own = clicked.target.splitlines()[0] if clicked.target else ""
-        if any(sign.isalpha() for sign in own) or clicked.point is None:
-            return own
-        x, y = clicked.point
+        return own if any(sign.isalpha() for sign in own) or clicked.point is None else self._nearest(clicked)
+
+    def _nearest(self, clicked: Action) -> str:
+        """The text nearest to it; a field is clicked in its middle, so that its label may begin far to the left."""
+        x, y = clicked.point or (0, 0)
         near = [
             (abs(y - top - height / 2) + max(0, x - left - width) / _ASIDE, one.text)
             for one in self.truth.texts

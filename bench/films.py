@@ -23,6 +23,7 @@ from bench.film_runs import Ended, run_film, table
 from bench.film_wishes import WISHES
 from bench.kept_analyses import KeptAnalyser, KeptLook
 from bench.learning import MAX_BYTES, MAX_PIXELS, MAX_SECONDS
+from bench.list_choices import choice_in_list, entry_chosen
 from bench.table import Table
 from bench.world.scene import plain
 from bench.world.truth import HERE, Half, Truth, sessions
@@ -54,7 +55,6 @@ _VERBS: Final = frozenset({*_CLICKS, "type", "press", "scroll"})
 _OPENS: Final = ("OPEN_URL", "OPEN_APP")
 _STEM: Final = "\t"
 """Behind what Tab completed."""
-_LIST_KEYS: Final = frozenset({"Down", "Up", "Home", "End", "space"})
 _KEYS: Final = {"return": "enter", "kp_enter": "enter"}
 
 
@@ -172,10 +172,10 @@ def _deeds(truth: Truth) -> Iterator[Deed]:
         following = truth.actions[at + 1] if at + 1 < len(truth.actions) else None
         verb = verbs[at] if are_known else action.kind
         until = action.until_ms or action.t_ms
-        chosen_at = max(chosen_at, _choice_in_list(truth, at))
+        chosen_at = max(chosen_at, choice_in_list(truth, at))
         if at <= chosen_at:
             if at == chosen_at:
-                yield Deed(action.t_ms, until, "CLICK", _chosen(truth, at))
+                yield Deed(action.t_ms, until, "CLICK", entry_chosen(truth, at))
             continue
         if (verb == "click" or action.moves_focus) and truth.kind != "terminal" and _types_next(truth, at):
             # What is typed into a field tells both.
@@ -197,31 +197,6 @@ def _deeds(truth: Truth) -> Iterator[Deed]:
 
 def _words(action: Action) -> str:
     return action.target.splitlines()[-1] if action.target else ""
-
-
-def _choice_in_list(truth: Truth, at: int) -> int:
-    """Where the choice ended from a list box of the system that was opened by a click or by keys; -1 for none.
-
-    A page's own truth does not know the entries of such a box one by one.
-    """
-    opened = truth.actions[at]
-    if opened.kind != "click" or opened.point is None or len(opened.target.splitlines()) <= 1:
-        return -1
-    for end, action in enumerate(truth.actions[at + 1 :], start=at + 1):
-        if (action.kind == "choose" and not action.target) or (action.kind == "press" and action.value == "Return"):
-            return end
-        if action.kind != "press" or not set(action.value.split()) <= _LIST_KEYS:
-            return -1
-    return -1
-
-
-def _chosen(truth: Truth, at: int) -> str:
-    """What came to stand in the list box that was clicked last."""
-    opened = next(action for action in reversed(truth.actions[:at]) if action.kind == "click")
-    _, row = opened.point or (0, 0)
-    end_ms = truth.actions[at].t_ms + _END_MS
-    came = (stay for stay in truth.texts if opened.t_ms <= stay.t_ms <= end_ms and stay.stands(end_ms))
-    return next((stay.text for stay in came if stay.box[1] <= row < stay.box[1] + stay.box[3]), "")
 
 
 def _moves_content(truth: Truth, action: Action) -> bool:

@@ -1,0 +1,36 @@
+"""Choices in list boxes of the system, in a session's truth: a click opens one, keys or a second click choose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from bench.world.truth import Truth
+
+_KEYS: Final = frozenset({"Down", "Up", "Home", "End", "space"})
+_END_MS: Final = 300
+
+
+def choice_in_list(truth: Truth, at: int) -> int:
+    """Where the choice ended from a list box of the system that was opened by a click or by keys; -1 for none.
+
+    A page's own truth does not know the entries of such a box one by one.
+    """
+    opened = truth.actions[at]
+    if opened.kind != "click" or opened.point is None or len(opened.target.splitlines()) <= 1:
+        return -1
+    for end, action in enumerate(truth.actions[at + 1 :], start=at + 1):
+        if (action.kind == "choose" and not action.target) or (action.kind == "press" and action.value == "Return"):
+            return end
+        if action.kind != "press" or not set(action.value.split()) <= _KEYS:
+            return -1
+    return -1
+
+
+def entry_chosen(truth: Truth, at: int) -> str:
+    """What came to stand in the list box that was clicked last."""
+    opened = next(action for action in reversed(truth.actions[:at]) if action.kind == "click")
+    _, row = opened.point or (0, 0)
+    end_ms = truth.actions[at].t_ms + _END_MS
+    came = (stay for stay in truth.texts if opened.t_ms <= stay.t_ms <= end_ms and stay.stands(end_ms))
+    return next((stay.text for stay in came if stay.box[1] <= row < stay.box[1] + stay.box[3]), "")
