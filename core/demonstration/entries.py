@@ -266,12 +266,12 @@ class EntryFinder:
             return misread((start, end), target, name, value, typed)
         return known(start, end, Step.of("TYPE", target).typing(value))
 
-    def label(self, box: Region, t_ms: int, entry: Entry | None = None) -> Seen | None:
-        """What names the field with that text in it."""
+    def label(self, box: Region, t_ms: int, entry: Entry | None = None, value: str = "") -> Seen | None:
+        """What names the field with that text in it; ``value`` is what it holds by then, and names nothing."""
         named = next((one.label for one in self._named if one.names(box, t_ms)), None)
         if named is not None:
             return named if named.is_quotable else None
-        seen = self._texts.before_click(t_ms)
+        seen = [one for one in self._texts.before_click(t_ms) if one.text != value]
         until = bisect.bisect_right(self._times, t_ms)
         values = [
             region

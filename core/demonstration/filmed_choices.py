@@ -35,8 +35,10 @@ def _choice(action: Action, typed: Sequence[str], entries: EntryFinder) -> Step 
     if is_sure and is_quotable(value) and (action.target or "\n").casefold() in value.casefold():
         # What was typed found it: it is there to be clicked when that was typed.
         return known(action.t_ms, action.t_ms, Step.of("CLICK", marks(value) or ""))
-    label = entries.label(place, action.t_ms) if is_sure and place is not None and is_quotable(value) else None
-    if label is None or any(value in label.text for value in typed):
+    if not is_sure or place is None or not is_quotable(value):
+        return None
+    label = entries.label(place, action.t_ms, value=value)
+    if label is None or any(each in label.text for each in (value, *typed)):
         # What another field holds, read with its own label, names none.
         return None
     return known(action.t_ms, action.t_ms, Step.of("TYPE", f"the {marks(label.text)}{_DROPDOWN}").typing(value))

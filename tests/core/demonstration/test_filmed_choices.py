@@ -67,3 +67,13 @@ def test_a_menu_that_opened_over_other_texts_and_the_entries_that_keys_passed_ar
     )  # fmt: skip
 
     assert steps(task_of((menu, passed, chosen), (label,), (choice,))) == ['Choose "rabbit" in the "Kind" dropdown.']
+
+
+def test_what_a_field_holds_names_no_list() -> None:
+    place = (455, 361, 153, 15)
+    choice = Action(
+        t_ms=3000, kind=ActionKind.CHOOSE, value="No agent", region=place, confidence=0.95, description="",
+    )  # fmt: skip
+    beside, held = text("Type", region=(400, 361, 29, 14)), text("No agent", 2000, region=(451, 359, 160, 19))
+
+    assert steps(task_of((), (beside, held), (choice,))) == ['Choose "No agent" in the "Type" dropdown.']
