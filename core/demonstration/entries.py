@@ -183,11 +183,11 @@ class EntryFinder:
         """The step for a field that was looked at before and after."""
         start, end, typed = begin_of(entry), entry.until_ms, entry.letters
         value, rival = self._read(entry, look)
-        hidden = any(
+        is_hidden = any(
             event.text is None and event.t_ms <= end + _EARLY_MS and (event.until_ms or event.t_ms) >= entry.t_ms
             for event in self._typed
         )
-        if look.masked or (hidden and (not value or len(set(value)) == 1)):
+        if look.masked or (is_hidden and (not value or len(set(value)) == 1)):
             return hidden((start, end), look.field, look.label)
         goes_on = bool(look.before) and value.startswith(look.before)
         new = len(value) - (len(look.before) if goes_on else 0)
