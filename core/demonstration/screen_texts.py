@@ -77,6 +77,7 @@ _SHAPE: Final = re.compile(
 """The shape of a date or a time, as a hint in a field: it names nothing."""
 
 
+_WORDS: Final = 3
 _LABEL_ENDS: Final = (":", "\uff1a")
 
 
@@ -111,6 +112,11 @@ def is_quotable(text: str) -> bool:
 def is_masked(text: str) -> bool:
     """Whether it is a row of dots or stars, as of a hidden password."""
     return _MASKED.fullmatch("".join(unicodedata.normalize("NFKC", text).split())) is not None
+
+
+def is_sentence(text: str) -> bool:
+    """Whether it explains something: several words with a full stop."""
+    return text.endswith(".") and text.count(" ") >= _WORDS
 
 
 def is_plain_label(text: str) -> bool:

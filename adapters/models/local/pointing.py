@@ -19,7 +19,7 @@ from adapters.models.local.grounding import ground
 from adapters.models.local.phrases import parse
 from adapters.video.text.ink import is_row_of_dots
 from core.demonstration.looks import Look, Moment
-from core.demonstration.screen_texts import is_masked, is_plain_label, is_quotable
+from core.demonstration.screen_texts import is_masked, is_plain_label, is_quotable, is_sentence
 from core.plans.phrasing import marks
 from core.screens import Box, Point
 from core.text import one_line
@@ -41,6 +41,8 @@ _BUTTON: Final = 3.2
 """No button is higher than so many heights of its words."""
 _HINT: Final = 0.6
 """A label that is farther from its field, in its heights, names it less than the hint that stands in it."""
+_FARTHER: Final = 10
+"""By so many heights a sentence is farther from the field that it explains than a label would be."""
 _LINES: Final = 3.2
 """A field of one line is no higher than so many heights of what stands in it."""
 _ROUND: Final = 0.88
@@ -147,6 +149,7 @@ def _fields(point: Point, view: View, after: View, form: str) -> list[tuple[floa
             if not is_value and not _is_listed_beside(segment, place.holds, view):
                 gap = _gap(segment.box, place.holds) / max(segment.box.height, 1)
                 gap = min(gap, _HINT / 2) if is_plain_label(segment.text) else gap
+                gap += _FARTHER if is_sentence(segment.text) else 0
                 found.append((_HINT if inside else gap, phrase, segment.text, place.holds))
             break
     return found
