@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 from pathlib import PurePath
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import Field
 
@@ -36,6 +36,10 @@ class ActionKind(StrEnum):
     SCROLL = "scroll"
 
 
+SET: Final = "ticked"
+UNSET: Final = "cleared"
+
+
 class Action(Value):
     """One thing that somebody did, as far as it can be seen. Its effects are the events that name it as their cause."""
 
@@ -45,7 +49,7 @@ class Action(Value):
     target: str | None = None
     """The words on or beside what it was done to; ``None`` where that is not known."""
     value: str | None = None
-    """What was typed or chosen."""
+    """What was typed or chosen; of a click on a box beside words, ``ticked`` or ``cleared``."""
     region: Region | None = None
     confidence: Annotated[float, Field(ge=0, le=1)]
     description: str

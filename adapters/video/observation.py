@@ -18,11 +18,12 @@ from adapters.video.text.areas import AreaReader
 from adapters.video.text.lines import in_order
 from adapters.video.text.matching import Match
 from adapters.video.text.screen import Screen
-from adapters.video.timeline.actions import acted
+from adapters.video.timeline.actions import Controls, acted
 from adapters.video.timeline.deeds import BOX, name_above, standing
 from adapters.video.timeline.events import compose, sightings
 from adapters.video.timeline.lights import lights_of
 from adapters.video.timeline.sentences import marked
+from adapters.video.timeline.ticks import ticks_of, without_ticks
 from core.analysis import EventKind, Findings, Unread
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from adapters.video.ocr.reader import Reader
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
+    from adapters.video.text.ticked_boxes import Tick
     from core.analysis import Event
 
 
@@ -148,13 +150,14 @@ def _composed(  # noqa: PLR0917 - all that an observation holds
     reported = [draft for draft in drafts if draft.first or not edges.holds(draft)]
     within = [motion for motion in watch.motions if edges.closing_ms is None or motion.t_ms < edges.closing_ms]
     marks = [(draft.t_ms, draft.solid) for draft in reported if draft.solid is not None and _is_mark(draft)]
-    lights = lights_of(reported, size[0], frame_ms)
+    ticks = ticks_of(reported)
+    controls = Controls(marks, lights_of(reported, size[0], frame_ms), ticks)
     events = compose(reported, within, size=size, frame_ms=frame_ms)
     true = _true(lines)
-    actions, timeline = acted(events, true, watch.path, marks, lights)
+    actions, timeline = acted(events, true, watch.path, controls)
     firsts = [draft for draft in drafts if draft.t_ms == edges.opening_ms] or [draft for draft in drafts if draft.first]
     return Findings(
-        timeline=tuple(_named(timeline, true, size)),
+        timeline=tuple(_named(timeline, true, ticks, size)),
         actions=actions,
         first_screen=tuple(line.text for line in in_order([line for line in true if line.t_ms == edges.opening_ms])),
         first_frame=firsts[0].frame if firsts else None,
@@ -170,13 +173,17 @@ def _unread(motion: ContinuousMotion, edges: Edges) -> Unread:
     return Unread(t_ms=motion.t_ms, until_ms=until_ms, region=motion.box)
 
 
-def _named(events: Sequence[Event], lines: Sequence[Line], size: tuple[int, int]) -> Iterator[Event]:
+def _named(
+    events: Sequence[Event], lines: Sequence[Line], ticks: Sequence[Tick], size: tuple[int, int]
+) -> Iterator[Event]:
     """The events; of places that changed their look without any text large pictures, and controls by their label.
 
     Pictures that a page is still filled with are part of it.
     """
     least = _PICTURE * size[0] * size[1]
+    said = {(tick.t_ms, tick.box) for tick in ticks}
     mute = [event for event in events if event.kind is EventKind.CHANGED and not (event.text or event.before)]
+    mute = [event for event in mute if (event.t_ms, event.region) not in said]
     pages_ms = [event.t_ms for event in events if event.kind is EventKind.NAVIGATED]
     for event in events:
         place = event.region
@@ -185,7 +192,9 @@ def _named(events: Sequence[Event], lines: Sequence[Line], size: tuple[int, int]
         elif place[2] * place[3] >= least:
             if not any(0 <= event.t_ms - page_ms <= _FILLS_MS for page_ms in pages_ms):
                 yield event
-        elif max(place[2:]) <= _CONTROL and (label := _label_of(place, event.t_ms, lines)):
+        elif not without_ticks([(event.t_ms, place)], ticks):
+            continue
+        elif max(place[2:]) <= _CONTROL and (label := _label_of(event, place, lines)):
             others = [one.region for one in mute if one is not event and abs(one.t_ms - event.t_ms) <= _AGAIN_MS]
             # A place that changed its look at other times, too, blinks, turns, or is lit by a pointer.
             again = any(other is not None and overlap(other, place) for other in others)
@@ -193,11 +202,15 @@ def _named(events: Sequence[Event], lines: Sequence[Line], size: tuple[int, int]
                 yield event.model_copy(update={"description": marked(label.text)})
 
 
-def _label_of(box: Box, t_ms: int, lines: Sequence[Line]) -> Line | None:
-    """The nearest text in the row of a control, left or right of it; of a small box else the one right above."""
-    row = [(gap(at, box)[0], line) for line, at in standing(lines, t_ms) if same_row(at, box)]
+def _label_of(event: Event, box: Box, lines: Sequence[Line]) -> Line | None:
+    """The nearest text in the row of a control, left or right of it; of one that was clicked else the one right above.
+
+    So it is of a small box without a click.
+    """
+    row = [(gap(at, box)[0], line) for line, at in standing(lines, event.t_ms) if same_row(at, box)]
     near = min([one for one in row if one[0] <= 2 * box[3]], key=lambda one: one[0], default=(0, None))[1]
-    return near or (name_above(box, t_ms, lines) if max(box[2:]) <= BOX else None)
+    has_name = event.cause is not None or max(box[2:]) <= BOX
+    return near or (name_above(box, event.t_ms, lines) if has_name else None)
 
 
 def _is_ticked(place: Box, label: Line) -> bool:
@@ -235,7 +248,8 @@ def _copied(draft: Draft, lines: dict[int, Line]) -> Draft:
         removed=[own(line) for line in found.removed],
         moved=list(found.moved),
     )
-    return replace(draft, match=match, stood=tuple((own(line), box) for line, box in draft.stood))
+    ticks = tuple(replace(tick, line=own(tick.line)) for tick in draft.ticks)
+    return replace(draft, match=match, stood=tuple((own(line), box) for line, box in draft.stood), ticks=ticks)
 
 
 class Watch:

@@ -141,7 +141,12 @@ def _parts(
             found += [*_next_line(line, event), *typed, *_entered(event, typed, timeline, texts)]
             is_form, line = True, event if _goes_to_focus(typed) else None
         elif _is_answer(event, timeline) and event.cause not in explained and at not in in_choices:
-            found.append(_shown(event, entries, texts, is_form=is_form))
+            # Where it was done alone says less than what it brought.
+            is_nameless = event.cause is not None and actions[event.cause].target is None
+            shown = event.model_copy(update={"cause": None}) if is_nameless else event
+            part = _shown(shown, entries, texts, is_form=is_form)
+            # A named box was clicked itself: it comes of no step before.
+            found.append(part._replace(event=None) if is_nameless and part.guess is not None else part)
             line = None
         elif _goes_with(event, last):
             found.append(_Part(event.t_ms, event.t_ms, guess=_left_by(event, timeline)))

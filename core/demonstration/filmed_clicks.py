@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from rapidfuzz import fuzz
 
-from core.analysis import Action, ActionKind, EventKind
+from core.analysis import SET, UNSET, Action, ActionKind, EventKind
 from core.demonstration.equal_texts import phrase_of
 from core.demonstration.screen_texts import is_masked, is_quotable, overlaps
 from core.demonstration.shown import known
 from core.page_addresses import last_part
-from core.steps import KEYBOARD, PAGE, ActionType, Step
+from core.steps import KEYBOARD, PAGE, TICKED, UNTICKED, ActionType, Step
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from core.demonstration.screen_texts import ScreenTexts
 
 _CLICKS: Final[Mapping[ActionKind, ActionType]] = {ActionKind.CLICK: "CLICK", ActionKind.RIGHT_CLICK: "RIGHT_CLICK"}
+_STATES: Final = {SET: TICKED, UNSET: UNTICKED}
 _BEFORE_MS: Final = 60
 _ROWS: Final = 3
 """Heights of its words to each side: the rows next to them."""
@@ -162,6 +163,10 @@ def _click(actions: Sequence[Action], at: int, texts: ScreenTexts) -> Step | Non
     if not is_plain or is_again or is_passing or any(len(word) > _LONGEST_WORD for word in target.split()):
         return None
     phrase = phrase_of(target, action.region, action.t_ms - _BEFORE_MS, texts)
+    state = _STATES.get(action.value or "")
+    if state is not None:
+        box = Step.of("CLICK", f"the {phrase.removeprefix('the ')} check box", post=(state,))
+        return known(action.t_ms, action.until_ms or action.t_ms, box)
     return known(action.t_ms, action.until_ms or action.t_ms, Step.of(_CLICKS[action.kind], phrase))
 
 

@@ -190,6 +190,8 @@ _INSIDE: Final = 0.7
 """How far from its middle to its edge a sign inside of a mark is looked for: not in its border."""
 _SIGN: Final = 0.34
 _BORDER: Final = 12
+_ROUND: Final = 0.88
+"""A circle fills less of its bounds than that, a square more."""
 _SIDE: Final = 0.45
 """How much of each side of a ring or a square touches its bounds."""
 
@@ -247,19 +249,49 @@ def is_set(grey: Pixels, mark: Box) -> bool | None:
     It is when there is a sign inside of it, and is not when it is plain up to a border. One that is plain up to its
     edge may be either, and a bar in a box is neither.
     """
-    y, x = np.ogrid[: mark.height, : mark.width]
-    radii = np.hypot((y + 0.5) / mark.height - 0.5, (x + 0.5) / mark.width - 0.5) * 2
+    sign = has_sign(grey, mark)
+    if sign is not False:
+        return sign
     pixels = grey[mark.y : mark.y + mark.height, mark.x : mark.x + mark.width].astype(np.int16)
-    if pixels.shape != radii.shape:
+    ground = int(np.median(pixels[_radii(mark) <= _INSIDE]))
+    edges = np.concatenate((pixels[mark.height // 2, :2], pixels[mark.height // 2, -2:], pixels[:2, mark.width // 2]))
+    return False if int(np.abs(edges - ground).max()) > _BORDER else None
+
+
+def has_sign(grey: Pixels, mark: Box) -> bool | None:
+    """Whether something stands inside of a check box or radio button; ``None`` for a bar, or outside of the picture."""
+    pixels = grey[mark.y : mark.y + mark.height, mark.x : mark.x + mark.width].astype(np.int16)
+    inside = _radii(mark) <= _INSIDE
+    if pixels.shape != inside.shape:
         return None
-    inside = radii <= _INSIDE
     ground = int(np.median(pixels[inside]))
     signs = np.flatnonzero(((np.abs(pixels - ground) > _INK) & inside).any(axis=1))
-    if signs.size:
-        return True if int(signs[-1] - signs[0]) + 1 >= _SIGN * mark.height else None
-    middle = mark.height // 2
-    edges = np.concatenate((pixels[middle, :2], pixels[middle, -2:], pixels[:2, mark.width // 2]))
-    return False if int(np.abs(edges - ground).max()) > _BORDER else None
+    if not signs.size:
+        return False
+    return True if int(signs[-1] - signs[0]) + 1 >= _SIGN * mark.height else None
+
+
+def _radii(mark: Box) -> NDArray[np.float64]:
+    """How far each pixel is from the middle, of the way to the edge."""
+    y, x = np.ogrid[: mark.height, : mark.width]
+    return np.hypot((y + 0.5) / mark.height - 0.5, (x + 0.5) / mark.width - 0.5) * 2
+
+
+def is_round(grey: Pixels, mark: Box) -> bool:
+    """Whether a mark is a circle."""
+    crop = grey[mark.y - 1 : mark.y + mark.height + 1, mark.x - 1 : mark.x + mark.width + 1]
+    if crop.size == 0:
+        return False
+    ground = int(np.median(np.concatenate((crop[0], crop[-1]))))
+    ink = (np.abs(crop.astype(np.int16) - ground) > max(12, int(np.ptp(crop)) // 3)).astype(np.uint8)
+    outlines, _ = cv2.findContours(ink, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    if not outlines:
+        return False
+    filled = np.zeros_like(ink)
+    cv2.drawContours(filled, outlines, -1, 1, cv2.FILLED)
+    rows, columns = np.flatnonzero(filled.any(axis=1)), np.flatnonzero(filled.any(axis=0))
+    bounds = (rows[-1] - rows[0] + 1) * (columns[-1] - columns[0] + 1)
+    return float(filled.sum()) < _ROUND * float(bounds)
 
 
 def _rows(crop: Pixels, start: int, end: int, height: int) -> Run | None:

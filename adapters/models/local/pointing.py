@@ -8,11 +8,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import cv2
 import numpy as np
 
 from adapters.desktop.eyesight.segments import Segment, around
-from adapters.desktop.eyesight.shapes import is_set
+from adapters.desktop.eyesight.shapes import is_round, is_set
 from adapters.models.local.controls import button_around
 from adapters.models.local.frames import known
 from adapters.models.local.grounding import ground
@@ -45,8 +44,6 @@ _FARTHER: Final = 10
 """By so many heights a sentence is farther from the field that it explains than a label would be."""
 _LINES: Final = 3.2
 """A field of one line is no higher than so many heights of what stands in it."""
-_ROUND: Final = 0.88
-"""A circle fills less of its bounds than that, a square more."""
 _RIM: Final = 6
 """Of a field's height, so much may be its border."""
 _POINTER: Final = 8
@@ -218,9 +215,9 @@ def _marked(point: Point, segment: Segment, view: View) -> _Clicked | None:
         if place is None or place.box == place.words or is_set(view.grey, place.box) is None:
             continue
         if place.box.grown(_SLACK, _SLACK).contains(point) or place.words.grown(_SLACK, _SLACK).contains(point):
-            is_round = _is_round(view, place.box)
-            kind = "radio button" if is_round else "check box"
-            return _Clicked(circle if is_round else square, segment.text, kind, place.box)
+            has_circle = is_round(view.grey, place.box)
+            kind = "radio button" if has_circle else "check box"
+            return _Clicked(circle if has_circle else square, segment.text, kind, place.box)
     return None
 
 
@@ -301,23 +298,6 @@ def _hides(view: View, box: Box, pointer: Point) -> bool:
 def _ends_in_caret(view: View, box: Box) -> bool:
     inside = _inside(view, box)
     return bool(inside) and view.has_caret(max(inside, key=lambda each: (each.box.y, each.box.x)).box)
-
-
-def _is_round(view: View, mark: Box) -> bool:
-    """Whether a mark is a circle."""
-    crop = view.grey[mark.y - 1 : mark.y + mark.height + 1, mark.x - 1 : mark.x + mark.width + 1]
-    if crop.size == 0:
-        return False
-    ground = int(np.median(np.concatenate((crop[0], crop[-1]))))
-    ink = (np.abs(crop.astype(np.int16) - ground) > max(12, int(np.ptp(crop)) // 3)).astype(np.uint8)
-    outlines, _ = cv2.findContours(ink, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    if not outlines:
-        return False
-    filled = np.zeros_like(ink)
-    cv2.drawContours(filled, outlines, -1, 1, cv2.FILLED)
-    rows, columns = np.flatnonzero(filled.any(axis=1)), np.flatnonzero(filled.any(axis=0))
-    bounds = (rows[-1] - rows[0] + 1) * (columns[-1] - columns[0] + 1)
-    return float(filled.sum()) < _ROUND * float(bounds)
 
 
 def _distance(box: Box, point: Point) -> float:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.frame import around, grown, overlap, same_row, window
+from adapters.video.frame import around, grown, overlap, window
 from adapters.video.motion.changes import BLOCK, block_window, filled_part, pixel_box
 from adapters.video.motion.settled import grouped
 from adapters.video.text.doubts import distrust, keep_retinted, without_cut
 from adapters.video.text.ink import are_inverted, same_ink, tight
+from adapters.video.text.labels import label_of
 from adapters.video.text.letters import LetterTracker
 from adapters.video.text.lines import Line, alike, is_one_line
 from adapters.video.text.masked import MaskedTyping
@@ -30,6 +31,7 @@ from adapters.video.text.pieces import (
     went_along,
     within_cover,
 )
+from adapters.video.text.ticked_boxes import TickedBoxes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from adapters.video.text.areas import AreaReader
     from adapters.video.text.masked import Masked
     from adapters.video.text.matching import Match
+    from adapters.video.text.ticked_boxes import Tick
 
 _INK: Final = 40
 _SHORT: Final = 3
@@ -67,6 +70,7 @@ class Draft:
         fill: how much of the box became clearly brighter or darker as a whole, 0..1.
         solid: the box around what did, if any.
         inverted: whether most lines that stayed turned from dark on light to light on dark, or back.
+        ticks: the boxes beside words that were ticked or cleared.
 
     """
 
@@ -84,6 +88,7 @@ class Draft:
     scroll: Scroll | None = None
     masked: Masked | None = None
     cover: bool = False
+    ticks: tuple[Tick, ...] = ()
     frame: str | None = None
 
 
@@ -107,6 +112,7 @@ class Screen:
         self._keep = keep
         self._masked = MaskedTyping()
         self._letters = LetterTracker()
+        self._boxes_beside = TickedBoxes()
         self._half: list[tuple[Line, Box]] = []
         self._was_half: list[Line] = []
         self.lines: list[Line] = []
@@ -193,6 +199,8 @@ class Screen:
         first = all(one.first for one in group)
         box, label = pixel_box(blocks, frame.luma), self._label(matched)
         draft = Draft(t_ms, frame.t_ms, rest_ms, box, first, stood, matched, solid, fill, inverted, label, scroll)
+        if not (draft.first or draft.scroll or matched.says_anything):
+            draft.ticks = self._boxes_beside.changed(stood, group, t_ms)
         if not (draft.first or matched.says_anything or matched.kept or uncovered):
             self._follow_masked(draft, bgr, frame.luma)
         if draft.first or matched.says_anything or solid is not None:
@@ -206,7 +214,7 @@ class Screen:
         if row is not None and self._masked.is_worth_reading(row):
             row.sure = self._reader.is_masked(bgr, luma, grown(row.box, 2, 0, luma))
         if draft.masked is not None:
-            draft.label = self._label_of(draft.masked.box)
+            draft.label = label_of(draft.masked.box, self.lines)
 
     def _shift(self, scroll: Scroll, look: Look, t_ms: int) -> list[Line]:
         """Move the lines with the content; returns those that left the view."""
@@ -341,24 +349,7 @@ class Screen:
 
     def _label(self, matched: Match) -> str | None:
         """The text right above or left of the one line that changed: a field's name, if it has one."""
-        return self._label_of(matched.coming[0].box) if len(matched.coming) == 1 else None
-
-    def _label_of(self, box: Box) -> str | None:
-        x, y, _, height = box
-        beside = [
-            (line.box[0] + line.box[2], line)
-            for line in self.lines
-            if same_row(line.box, box) and 0 < x - line.box[0] - line.box[2] < 6 * height
-        ]
-        above = [
-            (line.box[1], line)
-            for line in self.lines
-            if abs(line.box[0] - x) < 2 * height and 0 < y - line.box[1] - line.box[3] < 3 * height
-        ]
-        nearest = max(beside, default=None, key=lambda pair: pair[0]) or max(
-            above, default=None, key=lambda pair: pair[0]
-        )
-        return nearest[1].text if nearest else None
+        return label_of(matched.coming[0].box, self.lines) if len(matched.coming) == 1 else None
 
 
 def _rendered(look: Look) -> tuple[NDArray[np.uint8], _Shown]:

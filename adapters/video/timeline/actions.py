@@ -10,29 +10,25 @@ where a control was lit and something followed; else none is made up.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from adapters.video.frame import gap, overlap
 from adapters.video.motion.changes import CONTROL
 from adapters.video.text.lines import similarity
 from adapters.video.timeline.choices import with_choices
 from adapters.video.timeline.deeds import (
-    BOX,
-    LEGIBLE,
-    ROW,
     Deed,
-    beside,
     click_at,
     click_on,
-    name_above,
     standing,
     with_right_button,
 )
 from adapters.video.timeline.dismissals import dismissals
 from adapters.video.timeline.lights import clicks_of
+from adapters.video.timeline.marks import changed_marks
 from adapters.video.timeline.named_clicks import named_clicks, opens_at
 from adapters.video.timeline.resting import LOST_MS, rests_of
-from adapters.video.timeline.sentences import marked
+from adapters.video.timeline.ticks import clicks_on_boxes, without_ticks
 from core.analysis import Action, ActionKind, Event, EventKind
 
 if TYPE_CHECKING:
@@ -40,6 +36,7 @@ if TYPE_CHECKING:
 
     from adapters.video.frame import Box
     from adapters.video.text.lines import Line
+    from adapters.video.text.ticked_boxes import Tick
     from adapters.video.timeline.lights import Light
 from adapters.video.timeline.resting import Path, Rest
 
@@ -73,12 +70,22 @@ _SAME: Final = 0.75
 _LETTERS: Final = 5
 
 
+class Controls(NamedTuple):
+    """What controls showed by their looks."""
+
+    marks: Sequence[tuple[int, Box]]
+    """Small things that changed as a whole, and when: switches, boxes of which no more is known."""
+    lights: Sequence[Light]
+    """Those that were lit; they show clicks where no pointer does."""
+    ticks: Sequence[Tick]
+    """The boxes beside words that were ticked."""
+
+
 def acted(
     events: Sequence[Event],
     lines: Sequence[Line],
     path: Path,
-    marks: Sequence[tuple[int, Box]] = (),
-    lights: Sequence[Light] = (),
+    controls: Controls,
 ) -> tuple[tuple[Action, ...], tuple[Event, ...]]:
     """The actions in order of time, and the events, each with the index of the action that caused it.
 
@@ -86,14 +93,17 @@ def acted(
         events: the timeline.
         lines: all that stood on the screen.
         path: where the pointer's tip stood from which millisecond on; ``None`` where it was not seen.
-        marks: small things that changed their look as a whole, and when: boxes that are ticked, switches.
-        lights: controls that were lit; they show clicks where no pointer does.
+        controls: what showed by their looks.
 
     """
+    marks, lights, ticks = controls
     rests = rests_of(path)
-    keys = [(event, _keys(event, lines, rests)) for event in (*events, *_ticked(marks, lines, rests))]
+    keys = [(event, _keys(event, lines, rests)) for event in events]
+    keys += changed_marks(without_ticks(marks, ticks), lines, rests)
+    keys += clicks_on_boxes(ticks, lines, rests, lights)
     keys = sorted(
-        ((_written(event) if clicks else event, clicks) for event, clicks in keys), key=lambda one: one[0].t_ms
+        ((_written(event) if clicks and event.until_ms else event, clicks) for event, clicks in keys),
+        key=lambda one: one[0].t_ms,
     )
     events = [event for event, _ in keys]
     found = [*_own(events), *(deed for deed in _clicks(events, lines, rests) if not keys[deed.effects[0]][1])]
@@ -203,45 +213,6 @@ def _unanswered(clicks: Iterable[Deed], found: Sequence[Deed]) -> Iterator[Deed]
         if all(abs(deed.action.t_ms - t_ms) > _AT_ONCE_MS for t_ms in known_ms):
             known_ms.append(deed.action.t_ms)
             yield deed
-
-
-def _ticked(marks: Sequence[tuple[int, Box]], lines: Sequence[Line], rests: Sequence[Rest]) -> Iterator[Event]:
-    """A mark in the row of the pointer, when that has rested for a while; without a pointer one below its name."""
-    if not rests:
-        yield from _ticked_alone(marks, lines)
-    for t_ms, box in marks:
-        for rest in rests:
-            if not rest.t_ms + _EARLY_MS <= t_ms <= rest.until_ms or not _is_beside(box, rest.tip):
-                continue
-            if t_ms < rest.t_ms + _AGAIN_MS and not _stays(box, rest, marks):
-                continue
-            row = [(line, at) for line, at in beside(rest.tip, lines, t_ms) if gap(box, at)[0] <= ROW * at[3]]
-            if row and row[0][0].score >= LEGIBLE:
-                yield _marked(t_ms, box, row[0][0].text)
-                break
-
-
-def _ticked_alone(marks: Sequence[tuple[int, Box]], lines: Sequence[Line]) -> Iterator[Event]:
-    """Small squares that changed once, right below words that begin where they do: boxes of a form."""
-    for t_ms, box in marks:
-        is_square = max(box[2:]) <= BOX and sum(overlap(box, other) > 0 for _, other in marks) == 1
-        name = name_above(box, t_ms, lines) if is_square else None
-        if name is not None:
-            yield _marked(t_ms, box, name.text)
-
-
-def _marked(t_ms: int, box: Box, label: str) -> Event:
-    return Event(t_ms=t_ms, kind=EventKind.CHANGED, region=box, confidence=0.8, description=marked(label))
-
-
-def _stays(box: Box, rest: Rest, marks: Sequence[tuple[int, Box]]) -> bool:
-    """Whether it does not change back when the pointer goes, as what that lights up does."""
-    return not any(abs(t_ms - rest.until_ms) <= _AGAIN_MS and overlap(box, place) for t_ms, place in marks)
-
-
-def _is_beside(box: Box, tip: tuple[int, int]) -> bool:
-    """Whether it stands in the row of the pointer and is no part of it: an arrow lies below its tip, to the right."""
-    return 2 * gap(box, (*tip, 1, 1))[1] <= box[3] and box[1] < tip[1] and (box[0] < tip[0] or box[0] > tip[0] + box[2])
 
 
 def _is_effect(event: Event, rest: Rest, lines: Sequence[Line], rests: Sequence[Rest]) -> bool:

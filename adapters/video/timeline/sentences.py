@@ -106,6 +106,13 @@ def marked(label: str) -> str:
     return f'The mark beside "{label}" changed its look.'
 
 
+def ticked(label: str, *, is_set: bool, is_round: bool) -> str:
+    """A box beside words, or a round one, of which another is left then."""
+    if is_round:
+        return f'"{label}" was chosen.'
+    return f'The box beside "{label}" was {"ticked" if is_set else "cleared"}.'
+
+
 def busy(box: Box, lasted_ms: int) -> str:
     """A place that kept moving."""
     place = f"at ({box[0]}, {box[1]})"

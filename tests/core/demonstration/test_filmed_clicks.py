@@ -120,3 +120,26 @@ def test_a_click_beside_the_word_that_ends_the_path_of_the_pages_is_a_step() -> 
 
     assert '. Click "Patients". (inferred)' in plan(beside, timeline=(came,))
     assert '. Click "Admin". (inferred)' not in plan(clicked("Admin", confidence=0.6), timeline=(came,))
+
+
+def test_a_box_that_is_seen_ticked_or_cleared_is_brought_into_that_state() -> None:
+    shown = SAVED.model_copy(update={"text": None, "description": 'The box beside "Save" was ticked.'})
+    ticked, cleared = (clicked("Save").model_copy(update={"value": value}) for value in ("ticked", "cleared"))
+
+    assert '2. Tick the "Save" check box. (inferred)' in plan(ticked, timeline=(shown,))
+    assert '2. Untick the "Save" check box. (inferred)' in plan(cleared, timeline=(shown,))
+
+
+def test_a_switch_that_was_clicked_where_no_words_stand_is_asked_with_the_name_beside_it() -> None:
+    place = (40, 200, 16, 16)
+    mark = SAVED.model_copy(
+        update={
+            "kind": EventKind.CHANGED,
+            "text": None,
+            "region": place,
+            "description": 'The mark beside "Vaccinated" changed its look.',
+        }
+    )
+    nameless = Action(t_ms=3000, kind=ActionKind.CLICK, region=place, confidence=0.5, description="")
+
+    assert 'It looks like: Tick the "Vaccinated" check box.' in plan(nameless, timeline=(mark,))

@@ -77,9 +77,7 @@ def _whole_page(canvas: Draw, t: int, *, lit_ms: int, is_page: bool) -> None:
         write(canvas, 420, 120, "Two stations are known", size=20)
         write(canvas, 420, 320, "Ostend and Leith", size=20)
     else:
-        for row, line in enumerate(
-            ("High water at nine", "Low water at three", "Fog at dawn", "Wind from west")
-        ):
+        for row, line in enumerate(("High water at nine", "Low water at three", "Fog at dawn", "Wind from west")):
             write(canvas, 60, 200 + 90 * row, line, size=24)
     if t >= 1400 and not is_page:
         write(canvas, 420, 440, "Three")
