@@ -146,6 +146,36 @@ def _device_groups(folder: Path, _: str) -> Any:
     return [(each["name"], each["mtype"], each["desc"]) for each in groups]
 
 
+def _bookings(folder: Path, _: str) -> Any:
+    """The bookings that were added."""
+    query = "select guest, email, cottage, nights, meals, dog from booking where id > 3 order by id"
+    return _rows(folder / "cottages.db", query)
+
+
+def _orders(folder: Path, _: str) -> Any:
+    """What each build was ordered with, by names in their order."""
+    query = (
+        "select builder.name, property.property_name, json_extract(property.property_value, '$[0]') "
+        "from buildrequests request join builders builder on builder.id = request.builderid "
+        "join buildset_properties property on property.buildsetid = request.buildsetid "
+        "where property.property_name in ('copies', 'cover', 'harbour', 'reason', 'season') "
+        "order by request.id, property.property_name"
+    )
+    return _rows(folder / "state.sqlite", query)
+
+
+def _topics(folder: Path, _: str) -> Any:
+    """The topics that were added, with their first post and their poll, and what can be voted for."""
+    base = folder / "db.sqlite3"
+    query = (
+        "select forum.name, topic.subject, topic.type, post.content, poll.question, poll.user_changes "
+        "from forum_conversation_topic topic join forum_forum forum on forum.id = topic.forum_id "
+        "join forum_conversation_post post on post.topic_id = topic.id "
+        "left join forum_polls_topicpoll poll on poll.topic_id = topic.id where topic.id > 3 order by post.id"
+    )
+    return _rows(base, query), _rows(base, "select text from forum_polls_topicpolloption order by id")
+
+
 WISHES: Final[Mapping[str, Wish]] = {
     "locust": Wish({"12": "7"}, _visitors, (7, "stopped")),
     "tiddlywiki": Wish(
@@ -216,5 +246,46 @@ WISHES: Final[Mapping[str, Wish]] = {
         _device_groups,
         [("Workshop computers", 1, "Benches in the hall")],
         {"password": "Lighthouse-7"},
+    ),
+    "piccolo-admin": Wish(
+        {"Mira Holm": "Jon Berg", "mira@pier.example": "jon@quay.example", "4": "9"},
+        _bookings,
+        [("Jon Berg", "jon@quay.example", "Lighthouse", 9, "half", 1)],
+        {"password": "lighthouse"},
+    ),
+    "buildbot": Wish(
+        {"The old ones are sold out": "A line was added", "Autumn": "Winter", "120": "75"},
+        _orders,
+        [
+            ("timetables", "copies", 75),
+            ("timetables", "cover", 1),
+            ("timetables", "harbour", "South quay"),
+            ("timetables", "reason", "A line was added"),
+            ("timetables", "season", "Winter"),
+        ],
+    ),
+    "django-machina": Wish(
+        {
+            "Supper after the regatta": "Breakfast at the pier",
+            "We meet at six by the slipway.": "The kitchen opens at seven.",
+            "What shall we cook?": "What will you bring?",
+            "Fish soup": "Bread",
+            "Pancakes": "Cheese",
+        },
+        _topics,
+        (
+            [
+                (
+                    "Evenings and outings",
+                    "Breakfast at the pier",
+                    1,
+                    "The kitchen opens at seven.",
+                    "What will you bring?",
+                    1,
+                )
+            ],
+            [("Bread",), ("Cheese",)],
+        ),
+        {"password": "lighthouse"},
     ),
 }

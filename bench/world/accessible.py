@@ -59,6 +59,7 @@ _PICTURES: Final = {6, 18, 26, 27}
 _POPUPS: Final = {33, 41, 64, 69}
 """Menu, popup menu, tool tip, window: what the window manager leaves alone; others are frames and dialogs."""
 _LINE: Final = 3
+_LINE_START: Final = 5
 _SEEN: Final = SHOWING | 1 << STATE_NAMES["visible"]
 _ACTIVE: Final = 1 << STATE_NAMES["active"]
 
@@ -194,6 +195,8 @@ class Reader:
         rows = list[tuple[str, int, int]]()
         while start < end:
             found = await self._ask(node, "Text.GetStringAtOffset", "iu", start, _LINE)
+            # Qt 5 has only what was there before.
+            found = found or await self._ask(node, "Text.GetTextAtOffset", "iu", start, _LINE_START)
             text = found[0] if found else ""
             last = min(max(found[2] if found else end, start + 1), end)
             content = text.rstrip("\n")
@@ -210,7 +213,10 @@ class Reader:
         if node.role in _ITEMS and node.path not in self._keys:
             found = await self._ask(node, "Action.GetKeyBinding", "i", 0) if "Action" in node.kinds else []
             # It stands last in "mnemonic;path;shortcut".
-            keys = (found[0] if found else "").rpartition(";")[2].replace("<Primary>", "Ctrl+")
+            said = found[0] if found else ""
+            # Of Qt it is the letter that is underlined, unless it is none of a menu's.
+            keys = said.rpartition(";")[2] if ";" in said or not said.startswith("Alt+") else ""
+            keys = keys.replace("<Primary>", "Ctrl+")
             keys = keys.replace("<Control>", "Ctrl+").replace("<Shift>", "Shift+").replace("<Alt>", "Alt+")
             prefix, plus, key = keys.rpartition("+")
             self._keys[node.path] = prefix + plus + (key.upper() if len(key) == 1 else key)
