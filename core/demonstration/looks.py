@@ -156,8 +156,10 @@ def _seen(event: Event, timeline: Sequence[Event], texts: ScreenTexts, duration_
     later = min(end + _WRITTEN_MS, duration_ms)
     # What a terminal answers may have moved the line.
     moved = next((one.box for one in texts.at(after) if one.text == event.text), None) if is_command else None
-    x, y, _, height = moved or place
-    return Moment(event.t_ms, before, before, after, later, x + _INSIDE, y + height // 2, types=True)
+    x, y, width, height = moved or place
+    # The border of its field, or an icon, may have been read with it.
+    inside = max(_INSIDE, min(width // 2, height))
+    return Moment(event.t_ms, before, before, after, later, x + inside, y + height // 2, types=True)
 
 
 def _moment(gestures: Sequence[Gesture], at: int, places: _Places, duration_ms: int) -> Moment | None:

@@ -19,6 +19,7 @@ from adapters.models.local.phrases import parse
 from adapters.video.text.ink import is_row_of_dots
 from core.demonstration.looks import Look, Moment
 from core.demonstration.screen_texts import is_masked, is_plain_label, is_quotable, is_sentence
+from core.demonstration.start_and_end import is_volatile
 from core.plans.phrasing import marks
 from core.screens import Box, Point
 from core.text import one_line
@@ -118,6 +119,8 @@ def _close_up(field: Box, view: View) -> View:
 
 def _near(point: Point, view: View) -> list[Segment]:
     found = [segment for segment in view.segments if segment.score >= _SURE and is_quotable(segment.text)]
+    # A time of day is another one at the next run.
+    found = [segment for segment in found if not is_volatile(segment.text.rstrip(".\u2026"))]
     return sorted(found, key=lambda segment: _distance(segment.box, point))[:_NEAR]
 
 
@@ -146,10 +149,16 @@ def _fields(point: Point, view: View, after: View, form: str) -> list[tuple[floa
             if not is_value and not _is_listed_beside(segment, place.holds, view):
                 gap = _gap(segment.box, place.holds) / max(segment.box.height, 1)
                 gap = min(gap, _HINT / 2) if is_plain_label(segment.text) else gap
-                gap += _FARTHER if is_sentence(segment.text) else 0
+                gap += _FARTHER if is_sentence(segment.text) or _is_aside(segment.box, place.holds) else 0
                 found.append((_HINT if inside else gap, phrase, segment.text, place.holds))
             break
     return found
+
+
+def _is_aside(text: Box, field: Box) -> bool:
+    """Whether a text above a field begins elsewhere than that: the label of something else up there."""
+    is_above = text.y + text.height <= field.y + field.height // 4
+    return is_above and abs(text.x - field.x) > text.height
 
 
 def _is_listed_beside(segment: Segment, field: Box, view: View) -> bool:

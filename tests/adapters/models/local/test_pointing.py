@@ -1,5 +1,6 @@
 """What a second look at a film names a field by."""
 
+import pytest
 from playwright.sync_api import Browser
 
 from adapters.desktop.eyes import ScreenEyes
@@ -22,8 +23,15 @@ def _look(browser: Browser, eyes: ScreenEyes, above: str) -> Look:
     return look_at(Moment(1000, 900, 900, 2000, 2500, x, y, types=True), [view] * 4)
 
 
-def test_a_sentence_above_a_field_explains_the_form_and_names_no_field(browser: Browser, eyes: ScreenEyes) -> None:
-    sentence = _look(browser, eyes, "Create a new device group using the options below.")
+@pytest.mark.parametrize(
+    "above",
+    [
+        "Create a new device group using the options below.",
+        '<span style="width: 300px"></span>Journal',
+        "Saturday 05:06:15",
+    ],
+)
+def test_what_stands_above_a_field_and_is_no_label_names_none(browser: Browser, eyes: ScreenEyes, above: str) -> None:
+    found = _look(browser, eyes, above)
 
-    assert sentence.field == 'the "Name" field'
-    assert sentence.after == "Office computers"
+    assert (found.field, found.after) == ('the "Name" field', "Office computers")
