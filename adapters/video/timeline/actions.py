@@ -106,9 +106,10 @@ def acted(
         key=lambda one: one[0].t_ms,
     )
     events = [event for event, _ in keys]
-    found = [*_own(events), *(deed for deed in _clicks(events, lines, rests) if not keys[deed.effects[0]][1])]
+    found = [*_own(events), *_with_own_clicks(_clicks(events, lines, rests), keys)]
     found += _unanswered(_closings(events, lines, rests), found)
     found += [Deed(click, (at,)) for at, (_, clicks) in enumerate(keys) for click in clicks]
+    found = _once(found)
     if not rests:
         found += [Deed(*click) for click in clicks_of(lights, events)]
     found = named_clicks(events, lines, found, rests)
@@ -119,6 +120,33 @@ def acted(
         event.model_copy(update={"cause": causes[at]}) if at in causes else event for at, event in enumerate(events)
     )
     return tuple(deed.action for deed in found), caused
+
+
+def _with_own_clicks(clicks: Iterable[Deed], keys: Sequence[tuple[Event, Sequence[Action]]]) -> Iterator[Deed]:
+    """The clicks; of what was clicked by itself only what else came of it: a box, no key that writes a sign."""
+    for deed in clicks:
+        event, own = keys[deed.effects[0]]
+        if not own:
+            yield deed
+        elif event.text is None:
+            yield Deed(own[0], deed.effects)
+
+
+def _once(deeds: Sequence[Deed]) -> list[Deed]:
+    """The deeds; of two clicks on the same words at the same time the surer one, with what came of both."""
+    kept: list[Deed] = []
+    for deed in sorted(deeds, key=lambda one: -one.action.confidence):
+        at = next((at for at, one in enumerate(kept) if _is_same_click(one.action, deed.action)), None)
+        if at is None:
+            kept.append(deed)
+        else:
+            kept[at] = Deed(kept[at].action, tuple(sorted({*kept[at].effects, *deed.effects})))
+    return kept
+
+
+def _is_same_click(one: Action, other: Action) -> bool:
+    is_same = one.kind is other.kind is ActionKind.CLICK and one.target == other.target is not None
+    return is_same and abs(one.t_ms - other.t_ms) <= _AGAIN_MS
 
 
 def _keys(event: Event, lines: Sequence[Line], rests: Sequence[Rest]) -> list[Action]:
@@ -178,7 +206,7 @@ def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Rest
             if rest.t_ms - _EARLY_MS <= event.t_ms <= rest.until_ms + _left_ms(event)
             and (event.t_ms >= rest.t_ms + _ARRIVED_MS or _is_more_than_light(event, rest, rests))
             and (rest.seen_ms > event.t_ms or event.t_ms - rest.t_ms > _EARLY_MS)
-            and not _has_passed(event, rest, rests)
+            and not (_has_passed(event, rest, rests) or _is_lit_on_leaving(event, rest))
             and _is_effect(event, rest, lines, rests)
         ]
         for group in _groups(events, during, rest):
@@ -277,6 +305,11 @@ def _has_passed(event: Event, rest: Rest, rests: Sequence[Rest]) -> bool:
     """Whether the pointer was seen there only in passing, and elsewhere before this came."""
     is_brief = rest.seen_ms - rest.t_ms < _LEAST_MS
     return is_brief and any(rest.t_ms < other.t_ms < event.t_ms for other in rests)
+
+
+def _is_lit_on_leaving(event: Event, rest: Rest) -> bool:
+    """Whether it may be the row that lights up as the pointer goes there: seen one picture before that."""
+    return not (event.text or event.before) and rest.until_ms - event.t_ms <= _EARLY_MS
 
 
 def _distance(event: Event, rest: Rest) -> int:

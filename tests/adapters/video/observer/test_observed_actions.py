@@ -324,3 +324,21 @@ def test_a_page_was_asked_for_where_the_pointer_rests_as_it_comes_and_not_where_
             arrow(canvas, *place)
 
     assert [action.target for action in watcher.see(scene, 4500).actions] == ["Cancel it"]
+
+
+def test_the_row_that_lights_up_as_the_pointer_goes_to_it_is_no_second_click(watcher: Watcher) -> None:
+    leaves_ms = 2600
+
+    def scene(canvas: Draw, t: int) -> None:
+        for column, word in enumerate(("File", "Edit", "Harbour")):
+            write(canvas, 60 + 120 * column, 40, word)
+        if t >= 1400:
+            canvas.rectangle((56, 70, 300, 250), outline="#808080", fill="#f4f4f4")
+            if t >= leaves_ms - 40:
+                canvas.rectangle((58, 76, 298, 110), fill="#b8cff0")
+            for row, entry in enumerate(("New berth", "Open the plan", "Leave")):
+                write(canvas, 72, 82 + 50 * row, entry)
+        stops = ((0, (600, 500)), (800, (76, 50)), (leaves_ms, (110, 94)))
+        arrow(canvas, *along(stops, t))
+
+    assert [action.target for action in watcher.see(scene, 4500).actions] == ["File"]

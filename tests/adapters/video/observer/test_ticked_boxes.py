@@ -100,3 +100,21 @@ def test_a_switch_under_the_pointer_and_below_its_name_is_told_when_it_stays(
 
     said = ['The mark beside "Vaccinated" changed its look.'] if is_told else []
     assert [event.description for event in watcher.see(scene, 5000).timeline if not event.text] == said
+
+
+def test_a_choice_among_round_ones_that_shows_elsewhere_as_well_is_one_click(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        is_chosen = t >= _CLICK_MS
+        canvas.ellipse((300, 206, 318, 224), outline="#404040", fill="white", width=2)
+        if is_chosen:
+            canvas.ellipse((304, 210, 314, 220), fill="#2060d0")
+        write(canvas, 330, 206, _WORDS)
+        if t >= _CLICK_MS + 160:
+            write(canvas, 330, 420, "Power costs four a day")
+        arrow(canvas, *along(((0, (600, 500)), (_CAME_MS - 400, (420, 214)), (_WENT_MS, (600, 420))), t))
+
+    found = watcher.see(scene, 5000)
+
+    assert [(each.kind, each.target, each.value) for each in found.actions] == [(ActionKind.CLICK, _WORDS, None)]
+    assert all(event.cause == 0 for event in found.timeline)
