@@ -23,7 +23,7 @@ from core.demonstration.filmed_clicks import (
 )
 from core.demonstration.filmed_pages import page_click, pressed_button
 from core.demonstration.prompts import is_prompted
-from core.demonstration.screen_texts import ScreenTexts, is_plain_label, is_quotable
+from core.demonstration.screen_texts import ScreenTexts, is_masked, is_plain_label, is_quotable
 from core.demonstration.shown import clock, known, unknown
 from core.demonstration.typed_texts import LETTER_MS
 from core.plans.phrasing import first_quotation, marks
@@ -145,6 +145,9 @@ def _parts(
             is_nameless = event.cause is not None and actions[event.cause].target is None
             shown = event.model_copy(update={"cause": None}) if is_nameless else event
             part = _shown(shown, entries, texts, is_form=is_form)
+            if is_form and part.step is None and event.kind is EventKind.NAVIGATED and _hides_value(last):
+                # What logs in is sent by Enter, whichever link has the words of the page that comes.
+                part = part._replace(guess=known(event.t_ms, event.t_ms, _ENTER))
             # A named box was clicked itself: it comes of no step before.
             found.append(part._replace(event=None) if is_nameless and part.guess is not None else part)
             line = None
@@ -253,6 +256,10 @@ def _valued(value: str, place: Region, t_ms: int, entries: EntryFinder) -> Step 
     if label is None or not _WORD.search(label.text):
         return None
     return known(t_ms, t_ms, Step.of("TYPE", f"the {marks(label.text)} field").typing(value))
+
+
+def _hides_value(typed: Event | None) -> bool:
+    return typed is not None and (typed.text is None or is_masked(typed.text))
 
 
 def _is_sent(event: Event) -> bool:
