@@ -305,6 +305,7 @@ document.querySelector("button").addEventListener("click", () => {
 
 class _SearchedPage(FakeServer):
     def answer(self, request: Request) -> Response:
+        del request
         return Response(200, _SEARCHED)
 
     def vets(self) -> list[str | None]:
