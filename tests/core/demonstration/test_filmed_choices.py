@@ -74,6 +74,7 @@ def test_what_a_field_holds_names_no_list() -> None:
     choice = Action(
         t_ms=3000, kind=ActionKind.CHOOSE, value="No agent", region=place, confidence=0.95, description="",
     )  # fmt: skip
-    beside, held = text("Type", region=(400, 361, 29, 14)), text("No agent", 2000, region=(451, 359, 160, 19))
+    # Away from its field a label without a colon names it less than a hint in it.
+    beside, held = text("Type", region=(400, 361, 29, 14)), text("No agent", 2000, 9000, region=(449, 360, 160, 16))
 
     assert steps(task_of((), (beside, held), (choice,))) == ['Choose "No agent" in the "Type" dropdown.']

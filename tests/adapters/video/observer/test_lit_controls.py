@@ -91,7 +91,7 @@ def test_a_control_that_leads_to_a_page_was_clicked_for_certain(watcher: Watcher
 
 
 def test_what_changes_in_the_last_picture_before_a_page_is_a_part_of_that(watcher: Watcher) -> None:
-    found = watcher.see(lambda canvas, t: _whole_page(canvas, t, lit_ms=1360, is_page=True), 2600)
+    found = watcher.see(lambda canvas, t: _whole_page(canvas, t, lit_ms=1300, is_page=True), 2600, fps=12.5)
 
     assert found.timeline
     assert not found.actions

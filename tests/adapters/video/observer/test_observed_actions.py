@@ -311,7 +311,7 @@ def test_a_key_that_bears_no_word_is_clicked_by_its_place(watcher: Watcher) -> N
 
 def test_a_page_was_asked_for_where_the_pointer_rests_as_it_comes_and_not_where_it_passed(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
-        if t < 2200:
+        if t < 2000:
             form(canvas)
             write(canvas, 420, 300, "Ingrid Dahl of the quay")
         else:
@@ -333,12 +333,12 @@ def test_the_row_that_lights_up_as_the_pointer_goes_to_it_is_no_second_click(wat
         for column, word in enumerate(("File", "Edit", "Harbour")):
             write(canvas, 60 + 120 * column, 40, word)
         if t >= 1400:
-            canvas.rectangle((56, 70, 300, 250), outline="#808080", fill="#f4f4f4")
-            if t >= leaves_ms - 40:
-                canvas.rectangle((58, 76, 298, 110), fill="#b8cff0")
+            canvas.rectangle((56, 60, 300, 240), outline="#808080", fill="#f4f4f4")
+            if t >= leaves_ms:
+                canvas.rectangle((58, 62, 298, 96), fill="#b8cff0")
             for row, entry in enumerate(("New berth", "Open the plan", "Leave")):
-                write(canvas, 72, 82 + 50 * row, entry)
-        stops = ((0, (600, 500)), (800, (76, 50)), (leaves_ms, (110, 94)))
+                write(canvas, 72, 68 + 50 * row, entry)
+        stops = ((0, (600, 500)), (800, (76, 50)), (leaves_ms, (250, 80)))
         arrow(canvas, *along(stops, t))
 
     assert [action.target for action in watcher.see(scene, 4500).actions] == ["File"]

@@ -101,10 +101,10 @@ def test_a_field_to_search_in_may_stand_between_a_list_and_its_entries(watcher: 
     def scene(canvas: Draw, t: int) -> None:
         office(canvas, "Choose a place" if t < 2600 else "Dry dock")
         if 1000 <= t < 2600:
-            canvas.rectangle((60, 138, 300, 300), outline="#404040", fill="#f4f4f4")
-            canvas.rectangle((72, 146, 288, 196), outline="#404040", fill="white")
+            canvas.rectangle((60, 138, 300, 310), outline="#404040", fill="#f4f4f4")
+            canvas.rectangle((72, 146, 288, 212), outline="#404040", fill="white")
             for row, entry in enumerate(("Small berth", "Dry dock")):
-                write(canvas, 72, 206 + 34 * row, entry)
+                write(canvas, 72, 222 + 34 * row, entry)
 
     found = watcher.see(scene, 4500)
     assert [(action.kind, action.value) for action in found.actions] == [(ActionKind.CHOOSE, "Dry dock")]
