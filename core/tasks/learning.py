@@ -374,7 +374,6 @@ def _task_of(reply: ExtractionReply, video: Path) -> Heartbeat:
     """The document of a reply. Raises ``InvalidReply`` for one that breaks the format, ``NoTask`` for one without."""
     extraction = read_extraction(reply.text)
     if extraction.heartbeat is None:
-        raise NoTask(
-            extraction.no_task_message, video=str(video), status=str(extraction.status), reason=str(extraction.reason)
-        )
+        said = " ".join([extraction.no_task_message, *reply.warnings])
+        raise NoTask(said, video=str(video), status=str(extraction.status), reason=str(extraction.reason))
     return extraction.heartbeat

@@ -56,7 +56,8 @@ class SecondLook:
             raise Internal("The process that looks at a recording gave an answer that makes no sense.") from None
 
 
-_DRAFT: Final = "draft-6"
+_HIDDEN: Final = "A password manager was in front: what it shows is never learned."
+_DRAFT: Final = "draft-7"
 """Of what is made of findings; another one makes other drafts of the same recording."""
 
 
@@ -99,7 +100,8 @@ class LocalExtractor:
 
         looks = self.second_look.at(video, moments_of(findings, log, video.duration_ms), context)
         shown = demonstrated(findings, log, video.duration_ms, looks)
-        return ExtractionReply(text=draft(shown), usage=findings.usage, warnings=findings.warnings)
+        hidden = (_HIDDEN,) if shown.hidden and not shown.steps else ()
+        return ExtractionReply(text=draft(shown), usage=findings.usage, warnings=(*findings.warnings, *hidden))
 
     def _watched(self, video: Video, context: JobContext) -> Findings:
         with tempfile.TemporaryDirectory(prefix="vaider-learning-") as folder:

@@ -55,6 +55,7 @@ class Extractor:
 
     replies: list[str]
     lack: str | None = None
+    warnings: tuple[str, ...] = ()
     logs: list[InputLog | None] = field(default_factory=list["InputLog | None"])
     name: str = "scripted"
     model: str = "script-1"
@@ -66,7 +67,7 @@ class Extractor:
         del video
         context.raise_if_cancelled()
         self.logs.append(log)
-        return ExtractionReply(text=self.replies.pop(0), usage={"calls": 1})
+        return ExtractionReply(text=self.replies.pop(0), usage={"calls": 1}, warnings=self.warnings)
 
 
 @dataclass
@@ -225,6 +226,14 @@ def test_what_was_learned_before_one_that_shows_no_task_stays(tmp_path: Path) ->
         at.learn(at.video("one.mp4"), at.video("two.mp4"))
 
     assert [each.id for each in at.tasks.list()] == ["send-the-report"]
+
+
+def test_a_recording_without_a_task_is_refused_with_what_was_found_about_it(tmp_path: Path) -> None:
+    at = school(tmp_path, NONE)
+    at.extractor.warnings = ("A password manager was in front.",)
+
+    with pytest.raises(NoTask, match=r"Nothing was learned .* A password manager was in front\."):
+        at.learn(at.video("one.mp4"))
 
 
 def test_after_a_crash_what_is_kept_is_not_made_twice(tmp_path: Path) -> None:

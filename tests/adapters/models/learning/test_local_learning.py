@@ -11,6 +11,7 @@ from adapters.video.video_files import VideoFile
 from bench.learning import Remembering, learn, record, served
 from bench.learning_sessions import Session
 from bench.record.steps import click, script, write
+from core.analysis import Event, EventKind, Findings, Sighting, Video
 from core.errors import Cancelled
 from core.plans.phrasing import quoted
 from core.recording.input_log import log_beside, parse_input_log
@@ -101,9 +102,28 @@ def test_the_same_button_in_two_rows_is_told_apart() -> None:
     ]
 
 
+def _video() -> Video:
+    return VideoFile(max_bytes=MAX_BYTES, max_seconds=MAX_SECONDS, max_pixels=MAX_PIXELS).inspect(DATA / "crew.mp4")
+
+
+@pytest.mark.parametrize(("title", "is_said"), [("Passwords - KeePassXC", True), ("Crew - Editor", False)])
+def test_a_film_of_a_password_manager_says_why_nothing_is_learned(title: str, is_said: bool) -> None:
+    typed = Event(
+        t_ms=2000, until_ms=2900, kind=EventKind.TYPED, text="Coffee club", region=(300, 200, 90, 20), field="Title:",
+        confidence=0.95, description="",
+    )  # fmt: skip
+    seen = Sighting(text=title, t_ms=0, region=(400, 4, 200, 20))
+    found = Findings(timeline=(typed,), sightings=(seen,))
+    analyser = LocalAnalyser(max_bytes=MAX_BYTES, max_seconds=MAX_SECONDS, max_pixels=MAX_PIXELS)
+
+    reply = LocalExtractor(analyser, known=lambda _video: found).extract(_video(), None, FakeContext())
+
+    assert any("password manager" in warning for warning in reply.warnings) is is_said
+    assert ("TaskDetected: false" in reply.text) is is_said
+
+
 def test_learning_can_be_cancelled() -> None:
-    path = DATA / "crew.mp4"
-    video = VideoFile(max_bytes=MAX_BYTES, max_seconds=MAX_SECONDS, max_pixels=MAX_PIXELS).inspect(path)
+    video = _video()
     analyser = LocalAnalyser(max_bytes=MAX_BYTES, max_seconds=MAX_SECONDS, max_pixels=MAX_PIXELS)
     with pytest.raises(Cancelled):
         LocalExtractor(analyser).extract(video, None, FakeContext(stop_when=lambda _stage, _data: True))
