@@ -33,7 +33,7 @@ def test_a_run_that_is_over_is_told_from_its_first_step_to_its_evidence(window: 
     )
     expect(result.locator(".run-moment")).to_be_visible()
     expect(result).to_contain_text('the number after "Order" in the line that ends with "placed": 1042')
-    expect(result).to_contain_text("25 actions")
+    expect(result).to_contain_text("24 actions")
     expect(page.locator('.run-subtask[data-state="done"]')).to_have_count(3)
     lines = page.locator(".run-line")
     expect(lines.first).to_contain_text("Open the parcel desk")
