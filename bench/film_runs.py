@@ -50,6 +50,7 @@ _SPAN: Final = re.compile(r"\b(?:at|from) (\d{2}):(\d{2})(?: to (\d{2}):(\d{2}))
 _WHICH: Final = re.compile(r"_(\d)$")
 """The second value that is hidden under one name, and so on."""
 _ASIDE: Final = 4
+_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth")
 _KEYS: Final = {"Return": "Enter"}
 RIGHT, WRONG, NOT_TOLD, STOPPED = "right", "told as done though wrong", "right, but not told", "stopped"
 
@@ -234,7 +235,7 @@ class _Person:
             if is_field or _selects(actions, at) or is_known:
                 continue
             if action.kind in {"click", "choose"} and name:
-                yield f"Click {name}."
+                yield f"Click {self._which(action)}{name}."
             elif action.kind == "type":
                 clicked = next((one for one in reversed(actions[max(0, at - 2) : at]) if one.kind == "click"), None)
                 label = self._label(clicked) if clicked is not None else ""
@@ -242,6 +243,20 @@ class _Person:
                 yield f"Type {marks(action.value)}{f' into the {target} field' if target else ''}."
             elif action.kind == "press":
                 yield from (f"Press {_KEYS.get(key, key)}." for key in action.value.split())
+
+    def _which(self, clicked: Action) -> str:
+        """The number of what was clicked among equal texts, in the order in which one reads; empty for the only one."""
+        words = clicked.target.splitlines()[0]
+        places = [one.at(clicked.t_ms) for one in self.truth.texts if one.text == words and one.stands(clicked.t_ms)]
+        if clicked.point is None or not 1 < len(places) <= len(_ORDINALS):
+            return ""
+        x, y = clicked.point
+        places.sort(key=lambda place: (place[1], place[0]))
+        nearest = min(
+            range(len(places)),
+            key=lambda at: abs(x - places[at][0] - places[at][2] / 2) + abs(y - places[at][1] - places[at][3] / 2),
+        )
+        return f"the {_ORDINALS[nearest]} "
 
     def _is_known(self, value: str, t_ms: int) -> bool:
         """Report whether a learned step types or chooses this already: who is asked says what is missing."""
