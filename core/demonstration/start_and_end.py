@@ -156,6 +156,7 @@ _DIGITS: Final = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?!\w)|(?<=[A-Za-z])\d{3,
 """A number; behind letters, as in a code, only a long one."""
 _ICON: Final = re.compile(r"[A-Z]{2}[a-z]{3}")
 _MOST: Final = 2
+_WORD: Final = 6
 _LETTERS: Final = 3
 _VOLATILE: Final = re.compile(
     r"\d{1,2}\s*:\s*\d{2}|\d+\s*%|\b\d+\s*(?:s|sec|seconds?|min|minutes?|h|hours?|days?)\b"
@@ -194,6 +195,7 @@ def criteria(
     new = [one for one in new if _shape(one.text) not in earlier]
     # What stood there once already shows that one went back, and less that something was done.
     new = [one for one in new if not texts.says_before(one.text, since_ms)] or new
+    new = [one for one in new if not _is_slip(one.text, texts.at(end_ms))]
     new = _below_command(new, texts.at(end_ms), typed)
     best, *others = [*sorted(new, key=lambda one: (-(one.box[3] // 4), one.box[1], one.box[0])), None]
     if best is not None:
@@ -206,6 +208,12 @@ def criteria(
     if value is None or not gone:
         return ()
     return f"{marks(value.text)} is shown.", f"{marks(gone)} is no longer shown."
+
+
+def _is_slip(word: str, there: Sequence[Seen]) -> bool:
+    """Whether one word has one letter otherwise than another that stands there as well: it was read wrong."""
+    others = (one.text.casefold() for one in there if len(one.text) == len(word) >= _WORD)
+    return word.isalpha() and any(sum(map(str.__ne__, word.casefold(), other)) == 1 for other in others)
 
 
 def _below_command(new: Sequence[Seen], there: Sequence[Seen], typed: Sequence[str]) -> Sequence[Seen]:

@@ -87,3 +87,17 @@ def test_a_page_that_comes_after_a_hidden_value_looks_asked_for_by_enter() -> No
     asked = task_of((typed, came), (link, heading), looks={2000: look}).questions
 
     assert any("It looks like: Press Enter." in each.text for each in asked)
+
+
+def test_a_word_of_which_one_letter_was_read_wrong_is_no_criterion() -> None:
+    saved = event(
+        EventKind.NAVIGATED, 5000, "Bcoking \u00b7 Booking \u00b7 The booking was added", (0, 0, 900, 600), cause=0
+    )
+    seen = (
+        text("Save", 0, 5000, (40, 400, 40, 20)),
+        text("Bcoking", 5000, None, (40, 60, 300, 40)),
+        text("Booking", 0, None, (700, 60, 120, 20)),
+        text("The booking was added", 5000, None, (40, 120, 300, 20)),
+    )
+
+    assert criteria(task_of((saved,), seen, (click("Save", 4800),))) == ('"The booking was added" is shown.',)
