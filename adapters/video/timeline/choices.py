@@ -37,7 +37,11 @@ def with_choices(deeds: Sequence[Deed], events: Sequence[Event], lines: Sequence
     came: dict[int, list[Line]] = {}
     for line in lines:
         came.setdefault(line.t_ms, []).append(line)
+    pages_ms = [event.t_ms for event in events if event.kind is EventKind.NAVIGATED]
     for choice in (*_choices(lines, came), *_moved(lines, came), *_shown_at_once(lines, came)):
+        if any(abs(t_ms - choice.t_ms) <= 2 * TOGETHER_MS for t_ms in pages_ms):
+            # What a page says in the place of a field was not chosen in it.
+            continue
         clicks = [
             deed
             for deed in left

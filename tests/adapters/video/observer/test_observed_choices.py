@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.analysis import ActionKind
+from core.analysis import ActionKind, EventKind
 from tests.fakes.videos.drawn_screens import Draw, write
 
 if TYPE_CHECKING:
@@ -108,3 +108,18 @@ def test_a_field_to_search_in_may_stand_between_a_list_and_its_entries(watcher: 
 
     found = watcher.see(scene, 4500)
     assert [(action.kind, action.value) for action in found.actions] == [(ActionKind.CHOOSE, "Dry dock")]
+
+
+def test_what_a_page_says_in_the_place_of_a_field_was_not_chosen_in_it(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        if t < 2600:
+            office(canvas, "Search for a place", *(PLACES if t >= 1000 else ()))
+            write(canvas, 420, 300, "Nobody is at the desk", size=24)
+        else:
+            write(canvas, 72, 106, "Dry dock")
+            for row, line in enumerate(("Twelve metres", "Free from Monday", "Water, power", "No crane", "Two keys")):
+                write(canvas, 330, 60 + 100 * row, line, size=26)
+
+    found = watcher.see(scene, 4500)
+    assert EventKind.NAVIGATED in {event.kind for event in found.timeline}
+    assert ActionKind.CHOOSE not in {action.kind for action in found.actions}
