@@ -231,7 +231,8 @@ class _Person:
                 if not self._is_known(value, actions[chosen_to].t_ms):
                     yield f"Choose {marks(value)} in the {label} dropdown."
                 continue
-            is_known = action.kind == "type" and self._is_known(action.value, action.t_ms)
+            words = action.value if action.kind == "type" else action.target.splitlines()[0] if action.target else ""
+            is_known = action.kind != "press" and bool(words) and self._is_known(words, action.t_ms)
             if is_field or _selects(actions, at) or is_known:
                 continue
             if action.kind in {"click", "choose"} and name:
