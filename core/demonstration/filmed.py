@@ -378,7 +378,9 @@ def _asked(parts: Sequence[_Part]) -> list[Step]:
     is_typed = len(parts) == 1 and not events and bool(parts[0].why)
     reasons = list(dict.fromkeys(part.why for part in parts if part.why))
     doubt = reasons[0] if reasons and is_typed else f"what was done {when}{before} cannot be told from the video alone"
-    guesses = list(dict.fromkeys(sentence(part.guess) for part in parts if part.guess is not None))
+    # Who agrees to what leads to one page of two stands on the wrong one.
+    is_whole = all(part.guess for part in parts if part.event and part.event.kind is EventKind.NAVIGATED)
+    guesses = list(dict.fromkeys(sentence(part.guess) for part in parts if part.guess is not None and is_whole))
     line = (
         f"{f'Type what was typed at {clock(start)}' if is_typed else f'Do what was done {when}'} (see the questions)."
     )
