@@ -111,15 +111,18 @@ def content(view: View, box: Box) -> str:
 
 
 def is_hidden(view: View, box: Box) -> bool:
-    """Whether a field shows dots in place of what it holds."""
-    grey = np.asarray(cv2.cvtColor(_inside(view.bgr, box), cv2.COLOR_BGR2GRAY), np.uint8)
+    """Whether a field shows dots in place of what it holds; one that was scrolled out of the picture shows nothing."""
+    crop = _inside(view.bgr, box)
+    if not crop.size:
+        return False
+    grey = np.asarray(cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY), np.uint8)
     if _are_unlike(grey):
         return False
     text = content(view, box)
     if any(sign.isalnum() and sign not in _ROUND for sign in text):
         return False
     signs = set(canonical(text).replace(" ", ""))
-    return bool(signs and signs <= _DOTS) or (grey.size > 0 and is_row_of_dots(grey))
+    return bool(signs and signs <= _DOTS) or is_row_of_dots(grey)
 
 
 def has_ink(view: View, box: Box) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from adapters.desktop.eyes import ScreenEyes
-from adapters.models.local.field_content import is_hidden
+from adapters.models.local.field_content import has_ink, is_hidden
 from adapters.models.local.grounding import ground
 from adapters.models.local.phrases import Role, parse
 from adapters.models.local.view import View
@@ -157,3 +157,12 @@ def test_letters_are_told_from_dots_without_being_read(browser: Browser, eyes: S
             assert not is_hidden(View(decoded(page.screenshot()), (), _ClosedEyes()), box)
         box = _box_of(page, "correct horse", "password", size)
         assert is_hidden(View(decoded(page.screenshot()), (), eyes), box)
+
+
+@pytest.mark.parametrize("place", [(40, 320), (40, 900), (820, 40)])
+def test_a_field_that_was_scrolled_out_of_the_picture_shows_nothing(browser: Browser, place: tuple[int, int]) -> None:
+    with page_of(browser, "about:blank", size=(800, 300)) as page:
+        view = View(decoded(page.screenshot()), (), _ClosedEyes())
+
+    box = Box(x=place[0], y=place[1], width=200, height=30)
+    assert (is_hidden(view, box), has_ink(view, box)) == (False, False)
