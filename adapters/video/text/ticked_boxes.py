@@ -43,7 +43,7 @@ class TickedBoxes:
     """Keeps what is known of the boxes beside words."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Line, Place, bool]] = {}
+        self._known: dict[Line, tuple[Place, bool]] = {}
 
     def changed(self, stood: Sequence[tuple[Line, Box]], group: Sequence[Settled], t_ms: int) -> tuple[Tick, ...]:
         """The boxes whose state is another one since a change; none that the pointer stands on.
@@ -58,22 +58,22 @@ class TickedBoxes:
         near = ((line, box) for line, box in stood if _is_in_reach(box, place))
         found: list[Tick] = []
         for line, box in near:
-            known = self._known.get(id(line))
-            if known is None or not _stands_before(known[1], box):
-                known = next(_before(line, box, group), None)
+            known = self._known.get(line)
+            if known is None or not _stands_before(known[0], box):
+                known = next(_before(box, group), None)
             if known is not None:
-                self._known[id(line)] = known
-                found += self._turned(known, look, place, t_ms)
+                self._known[line] = known
+                found += self._turned(line, look, place, t_ms)
         return tuple(found)
 
-    def _turned(self, known: tuple[Line, Place, bool], look: Look, place: Box, t_ms: int) -> Iterator[Tick]:
-        line, mark, was = known
+    def _turned(self, line: Line, look: Look, place: Box, t_ms: int) -> Iterator[Tick]:
+        mark, was = self._known[line]
         box = (mark.x, mark.y, mark.width, mark.height)
         if not overlap(box, place) or any(each and overlap(each, box) for each in (look.hole, look.covered_box)):
             return
         now = has_sign(look.luma, mark)
         if now is not None and now != was:
-            self._known[id(line)] = line, mark, now
+            self._known[line] = mark, now
             yield Tick(t_ms, line, box, now, is_round(look.luma, mark))
 
 
@@ -83,7 +83,7 @@ def _is_in_reach(words: Box, place: Box) -> bool:
     return not down and across <= _LEFT * words[3]
 
 
-def _before(line: Line, words: Box, group: Sequence[Settled]) -> Iterator[tuple[Line, Place, bool]]:
+def _before(words: Box, group: Sequence[Settled]) -> Iterator[tuple[Place, bool]]:
     """The box before the words, and whether something stood in it before the change; an empty one is found best."""
     for one in group:
         left, top, width, height = one.before_box
@@ -95,7 +95,7 @@ def _before(line: Line, words: Box, group: Sequence[Settled]) -> Iterator[tuple[
             continue
         was = has_sign(one.before, mark)
         if was is not None:
-            yield line, mark.moved(left, top), was
+            yield mark.moved(left, top), was
 
 
 def _stands_before(mark: Place, words: Box) -> bool:

@@ -27,7 +27,7 @@ from adapters.video.timeline.dismissals import dismissals
 from adapters.video.timeline.lights import clicks_of
 from adapters.video.timeline.marks import changed_marks
 from adapters.video.timeline.named_clicks import named_clicks, opens_at
-from adapters.video.timeline.resting import LOST_MS, rests_of
+from adapters.video.timeline.resting import EARLY_MS, LOST_MS, rests_of
 from adapters.video.timeline.ticks import clicks_on_boxes, without_ticks
 from core.analysis import Action, ActionKind, Event, EventKind
 
@@ -43,8 +43,6 @@ from adapters.video.timeline.resting import Path, Rest
 _LEAST_MS: Final = 150
 _ARRIVED_MS: Final = 120
 """What changes sooner after the pointer came is its being there: a button that lights up."""
-_EARLY_MS: Final = 60
-"""A pointer is seen one or two frames after it came."""
 _AT_ONCE_MS: Final = 700
 _HAND_MS: Final = 100
 _FOLLOWS_MS: Final = 1500
@@ -203,9 +201,9 @@ def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Rest
         during = [
             at
             for at, event in enumerate(events)
-            if rest.t_ms - _EARLY_MS <= event.t_ms <= rest.until_ms + _left_ms(event)
+            if rest.t_ms - EARLY_MS <= event.t_ms <= rest.until_ms + _left_ms(event)
             and (event.t_ms >= rest.t_ms + _ARRIVED_MS or _is_more_than_light(event, rest, rests))
-            and (rest.seen_ms > event.t_ms or event.t_ms - rest.t_ms > _EARLY_MS)
+            and (rest.seen_ms > event.t_ms or event.t_ms - rest.t_ms > EARLY_MS)
             and not (_has_passed(event, rest, rests) or _is_lit_on_leaving(event, rest))
             and _is_effect(event, rest, lines, rests)
         ]
@@ -309,7 +307,7 @@ def _has_passed(event: Event, rest: Rest, rests: Sequence[Rest]) -> bool:
 
 def _is_lit_on_leaving(event: Event, rest: Rest) -> bool:
     """Whether it may be the row that lights up as the pointer goes there: seen one picture before that."""
-    return not (event.text or event.before) and rest.until_ms - event.t_ms <= _EARLY_MS
+    return not (event.text or event.before) and rest.until_ms - event.t_ms <= EARLY_MS
 
 
 def _distance(event: Event, rest: Rest) -> int:

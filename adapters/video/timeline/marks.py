@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import gap, overlap
 from adapters.video.timeline.deeds import BOX, LEGIBLE, ROW, beside, click_at, name_above
+from adapters.video.timeline.resting import EARLY_MS
 from adapters.video.timeline.sentences import marked
 from core.analysis import Action, Event, EventKind
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from adapters.video.text.lines import Line
     from adapters.video.timeline.resting import Rest
 
-_EARLY_MS: Final = 60
-"""A pointer is seen one or two frames after it came."""
 _AGAIN_MS: Final = 350
 """What changes so soon after the pointer came, or as it goes, may only be lit by it."""
 
@@ -30,7 +29,7 @@ def changed_marks(
         yield from ((event, []) for event in _ticked_alone(marks, lines))
     for t_ms, box in marks:
         for rest in rests:
-            if not rest.t_ms + _EARLY_MS <= t_ms <= rest.until_ms:
+            if not rest.t_ms + EARLY_MS <= t_ms <= rest.until_ms:
                 continue
             is_under, is_brief = _is_under(box, rest.tip), t_ms < rest.t_ms + _AGAIN_MS
             if not (is_under or _is_beside(box, rest.tip)) or ((is_under or is_brief) and not _stays(box, rest, marks)):

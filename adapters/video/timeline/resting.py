@@ -13,6 +13,8 @@ STILL: Final = 4
 """A hand that rests moves the pointer by no more pixels."""
 LOST_MS: Final = 400
 """A page that changes hides the pointer from us for so long."""
+EARLY_MS: Final = 60
+"""A pointer is seen one or two frames after it came."""
 _LEAST_PLACES: Final = 8
 """What stood at fewer places in the whole clip may be no pointer."""
 

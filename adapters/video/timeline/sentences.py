@@ -106,11 +106,9 @@ def marked(label: str) -> str:
     return f'The mark beside "{label}" changed its look.'
 
 
-def ticked(label: str, *, is_set: bool, is_round: bool) -> str:
-    """A box beside words, or a round one, of which another is left then."""
-    if is_round:
-        return f'"{label}" was chosen.'
-    return f'The box beside "{label}" was {"ticked" if is_set else "cleared"}.'
+def ticked(label: str, state: str | None) -> str:
+    """A box beside words, and its new state; ``None`` for a round one, of which another is left then."""
+    return f'"{label}" was chosen.' if state is None else f'The box beside "{label}" was {state}.'
 
 
 def busy(box: Box, lasted_ms: int) -> str:

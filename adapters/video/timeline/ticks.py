@@ -58,14 +58,16 @@ def clicks_on_boxes(
         words, at, sure = _pointed(tick, lines, rests) if rests else _lit(tick, ticks, lights)
         if not words:
             continue
-        said = ticked(words, is_set=tick.is_set, is_round=tick.is_round)
+        state = None if tick.is_round else SET if tick.is_set else UNSET
         sure = round(sure * min(tick.line.score, 1.0), 3)
-        event = Event(t_ms=tick.t_ms, kind=EventKind.CHANGED, region=tick.box, confidence=sure, description=said)
+        event = Event(
+            t_ms=tick.t_ms, kind=EventKind.CHANGED, region=tick.box, confidence=sure, description=ticked(words, state)
+        )
         click = Action(
             t_ms=tick.t_ms,
             kind=ActionKind.CLICK,
             target=words,
-            value=None if tick.is_round else SET if tick.is_set else UNSET,
+            value=state,
             region=at,
             confidence=sure,
             description=f'Clicked "{words}".',
