@@ -22,7 +22,7 @@ from bench.world.session import all_sessions
 from bench.world.truth import OUT
 from bench.world.web import await_answer
 from core.errors import VaiderError
-from core.plans.phrasing import marks
+from core.plans.phrasing import ORDINALS, marks
 from core.runs.run import RunOutcome, RunRequest
 from core.tasks.answers import answered
 from core.tasks.moments import plan_steps, proposed_answers
@@ -50,7 +50,6 @@ _SPAN: Final = re.compile(r"\b(?:at|from) (\d{2}):(\d{2})(?: to (\d{2}):(\d{2}))
 _WHICH: Final = re.compile(r"_(\d)$")
 """The second value that is hidden under one name, and so on."""
 _ASIDE: Final = 4
-_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth")
 _KEYS: Final = {"Return": "Enter"}
 RIGHT, WRONG, NOT_TOLD, STOPPED = "right", "told as done though wrong", "right, but not told", "stopped"
 
@@ -199,7 +198,8 @@ class _Person:
         since = (int(span[1]) * 60 + int(span[2])) * 1000 - _NEAR_MS
         until = (int(span[3] or span[1]) * 60 + int(span[4] or span[2])) * 1000 + 2 * _NEAR_MS
         if asked_value(question):
-            return " ".join(each.value for each in self._during(since, until) if each.kind == "type")
+            typed = (each for each in self.truth.actions if each.kind == "type" and since <= each.t_ms <= until)
+            return " ".join(each.value for each in typed)
         return " ".join(self._sentences(since, until)) or "skip"
 
     def _before(self, question: str) -> str:
@@ -210,10 +210,7 @@ class _Person:
             return ""
         since = steps[at - 1].until_ms or 0
         missing = list(self._sentences(since + _NEAR_MS, steps[at].t_ms or 0))
-        return " ".join([*missing, f"{steps[at].text}"]) if missing else ""
-
-    def _during(self, since: int, until: int) -> Iterator[Action]:
-        return (action for action in self.truth.actions if since <= action.t_ms <= until)
+        return " ".join([*missing, steps[at].text]) if missing else ""
 
     def _sentences(self, since: int, until: int) -> Iterator[str]:
         actions, chosen_to = self.truth.actions, -1
@@ -249,7 +246,7 @@ class _Person:
         """The number of what was clicked among equal texts, in the order in which one reads; empty for the only one."""
         words = clicked.target.splitlines()[0]
         places = [one.at(clicked.t_ms) for one in self.truth.texts if one.text == words and one.stands(clicked.t_ms)]
-        if clicked.point is None or not 1 < len(places) <= len(_ORDINALS):
+        if clicked.point is None or not 1 < len(places) <= len(ORDINALS):
             return ""
         x, y = clicked.point
         places.sort(key=lambda place: (place[1], place[0]))
@@ -257,7 +254,7 @@ class _Person:
             range(len(places)),
             key=lambda at: abs(x - places[at][0] - places[at][2] / 2) + abs(y - places[at][1] - places[at][3] / 2),
         )
-        return f"the {_ORDINALS[nearest]} "
+        return f"the {ORDINALS[nearest]} "
 
     def _is_known(self, value: str, t_ms: int) -> bool:
         """Report whether a learned step types or chooses this already: who is asked says what is missing."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from core.demonstration.screen_texts import same_row
-from core.plans.phrasing import marks
+from core.plans.phrasing import ORDINALS, marks
 
 if TYPE_CHECKING:
     from core.analysis import Region
     from core.demonstration.screen_texts import ScreenTexts, Seen
-
-_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
 def phrase_of(words: str, box: Region | None, t_ms: int, texts: ScreenTexts) -> str:
@@ -24,7 +22,7 @@ def phrase_of(words: str, box: Region | None, t_ms: int, texts: ScreenTexts) -> 
         else:
             rows.append([one])
     equal = [one.box for row in rows for one in sorted(row, key=lambda one: one.box[0])]
-    if box is None or not quoted or not 1 < len(equal) <= len(_ORDINALS):
+    if box is None or not quoted or not 1 < len(equal) <= len(ORDINALS):
         return quoted
     nearest = min(range(len(equal)), key=lambda at: abs(equal[at][0] - box[0]) + abs(equal[at][1] - box[1]))
-    return f"the {_ORDINALS[nearest]} {quoted}"
+    return f"the {ORDINALS[nearest]} {quoted}"

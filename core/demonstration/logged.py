@@ -13,7 +13,7 @@ from core.demonstration.start_and_end import is_plainly_read, is_volatile, title
 from core.demonstration.touched import address_of, choice_at, is_named, is_text, mark_of, phrase_of, qualified
 from core.key_names import parse_chord
 from core.plans.grammar import MOST_TIMES
-from core.plans.phrasing import marks, quoted
+from core.plans.phrasing import ORDINALS, marks, quoted
 from core.recording.input_log import Clicked, Dragged, Pressed, Scrolled
 from core.steps import BROWSER, CHOSEN, FOCUS, KEYBOARD, PAGE, TICKED, UNTICKED, ActionType, Step
 from core.text import one_line
@@ -31,7 +31,6 @@ _PADDING: Final = 1.3
 _LONG: Final = 14
 """A text wider than so many of its heights is more than one thing: a click far from its middle meant a part of it."""
 _MIDDLE: Final = 0.25
-_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
 class Named(NamedTuple):
@@ -74,8 +73,8 @@ def phrase_for(found: Seen, seen: Sequence[Seen]) -> Named:
     if row is not None:
         return Named(f"{quoted} in the row of {marks(row.text)}", found)
     at = _in_order(twins).index(found)
-    if at < len(_ORDINALS):
-        return Named(f"{_ORDINALS[at]} {quoted}", found)
+    if at < len(ORDINALS):
+        return Named(f"{ORDINALS[at]} {quoted}", found)
     return Named("", found, f"the same text stands there {len(twins)} times")
 
 

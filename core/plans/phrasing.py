@@ -39,6 +39,8 @@ CONTROLS: Final = (
 """A thing that can be clicked, as the last words of a target whose label stands there without quotation marks."""
 MARK: Final = r"(?:check ?box|tick ?box|check-box|checkbox|tickbox)(?:es)?"
 RADIO: Final = r"radio(?: button| box| option)?"
+ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+"""The numbers of equal things, in the order in which one reads."""
 DROPDOWN: Final = (
     r"drop-?\s?down(?: list| menu| field)?|select(?: box| field)?|combo ?box|combo|list ?box|picker|selector"
 )

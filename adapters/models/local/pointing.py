@@ -20,7 +20,7 @@ from adapters.video.text.ink import is_row_of_dots
 from core.demonstration.looks import Look, Moment
 from core.demonstration.screen_texts import is_masked, is_plain_label, is_quotable, is_sentence
 from core.demonstration.start_and_end import is_volatile
-from core.plans.phrasing import marks
+from core.plans.phrasing import ORDINALS, marks
 from core.screens import Box, Point
 from core.text import one_line
 
@@ -49,7 +49,6 @@ _RIM: Final = 6
 """Of a field's height, so much may be its border."""
 _POINTER: Final = 8
 """Pixels from its middle to its side."""
-_ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _CARET: Final = re.compile(r"(?<=\S)\s*[|│┃]$")
 
 
@@ -279,7 +278,7 @@ def _phrases(segment: Segment, form: str, view: View) -> Iterator[str]:
     for each in names[:2]:
         yield f"{plain} in the row of {marks(each.text)}"
     article, bare = ("the ", plain[4:]) if plain.startswith("the ") else ("", plain)
-    yield from (f"{article}{ordinal} {bare}" for ordinal in _ORDINALS[: texts.count(segment.text)])
+    yield from (f"{article}{ordinal} {bare}" for ordinal in ORDINALS[: texts.count(segment.text)])
     yield plain
 
 
