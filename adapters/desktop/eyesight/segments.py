@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
@@ -10,6 +11,7 @@ import cv2
 import numpy as np
 
 from adapters.desktop.eyesight.shapes import marks_among, runs_of
+from adapters.desktop.eyesight.switches import switches_in_row
 from core.screens import Box, TextLine
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ _TIGHT: Final = 1.2
 """How many characters a cut may be off, at a space and at a change of case."""
 _GLYPHS: Final = frozenset("OoQDC0@V□☐☑○◯●◉口®©✓v")
 """What readers make of check boxes and radio buttons."""
+_SWITCH_READ: Final = re.compile(r"^[A-Z0-9@] ?(?=[A-Z][a-z]{2})")
+"""A switch that was read as the first letter of the words behind it."""
 _MISFIT: Final = 1.6
 """By how many characters the place of a gap may differ from where the widths of letters expect it."""
 _NARROW: Final = frozenset("iljtfrI.,:;!|'()[]1 ")
@@ -95,10 +99,17 @@ def _segments(line: TextLine, grey: Pixels) -> list[Segment]:
     room = round(_ROOM * (last - first))
     box = Box(x=left, y=top + first - room, width=int(seen.shape[1]), height=last - first + 2 * room)
     runs = runs_of(crop) or [(0, int(crop.shape[1]))]
+    switches = [(each.x - left, each.x - left + each.width) for each in _switches(grey, box)]
+    is_first = bool(switches) and switches[0][0] <= runs[0][0]
+    runs = [run for run in runs if not any(start <= run[0] and run[1] <= end for start, end in switches)] or runs
+    # Letters that touch are one run; no letter is two in most fonts.
+    has_more = len(runs) < len("".join(line.text.split()))
+    text = _SWITCH_READ.sub("", line.text) if is_first and has_more else line.text
     taken = marks_among(grey[max(box.y, 0) : box.y + box.height, left : left + box.width], runs, box.height)
     kept = [run for run in runs if run not in taken] or runs
+    taken = sorted([*taken, *switches])
     groups = _group_boxes(kept, taken, seen[first:last], box.height)
-    texts = line.text.split()
+    texts = text.split()
     if taken:
         texts = [text for text in texts if text not in _GLYPHS] or texts
     found: list[Segment] = []
@@ -106,6 +117,13 @@ def _segments(line: TextLine, grey: Pixels) -> list[Segment]:
         words = _words(text.split(), group, box)
         found.append(Segment(tuple(words), around([word.box for word in words]), line.score))
     return found
+
+
+def _switches(grey: Pixels, line: Box) -> list[Box]:
+    """The switches that a line reaches over: they are read as a letter, or not at all."""
+    reach = 2 * line.height
+    found = switches_in_row(grey, line.x - reach, line.x + line.width + reach, line.y, line.y + line.height)
+    return [switch for switch in found if switch.overlap(line)]
 
 
 def _without_frames(crop: Pixels) -> Pixels:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import cv2
 import numpy as np
 
+from adapters.desktop.eyesight.switches import is_on, is_switch
 from core.screens import Box
 
 if TYPE_CHECKING:
@@ -244,11 +245,13 @@ def marks_in_row(grey: Pixels, left: int, right: int, top: int, bottom: int) -> 
 
 
 def is_set(grey: Pixels, mark: Box) -> bool | None:
-    """Whether a check box is ticked or a radio button chosen; ``None`` when its pixels do not tell.
+    """Whether a check box is ticked, a radio button chosen or a switch on; ``None`` when its pixels do not tell.
 
     It is when there is a sign inside of it, and is not when it is plain up to a border. One that is plain up to its
     edge may be either, and a bar in a box is neither.
     """
+    if is_switch(mark):
+        return is_on(grey, mark)
     sign = has_sign(grey, mark)
     if sign is not False:
         return sign

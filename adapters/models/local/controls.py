@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from adapters.desktop.eyesight.shapes import Shape, holding, marks_in_row
+from adapters.desktop.eyesight.switches import switches_in_row
 from adapters.models.local.frames import GRID, NARROWEST, is_column_head, is_frame, known, texts_in
 from adapters.models.local.phrases import Relation, Role
 from core.screens import Box
@@ -77,7 +78,7 @@ def fields_of(match: Match, view: View, beside: Relation | None) -> list[Box]:
 
 
 def marks_of(match: Match, view: View) -> list[Box]:
-    """The check box or radio button of a label: the one on its left, unless the row has them on the right.
+    """The check box, radio button or switch of a label: the one on its left, unless the row has them on the right.
 
     Where the row has none, the one right below its beginning. None where that is unknown: the one beside it may be its
     neighbour's.
@@ -94,11 +95,19 @@ def marks_of(match: Match, view: View) -> list[Box]:
     return [row[own[0]].box] if len(own) == 1 else []
 
 
+def _marks_in_row(view: View, left: int, right: int, top: int, bottom: int) -> list[Box]:
+    """Check boxes, radio buttons and switches between two columns of a row."""
+    switches = switches_in_row(view.grey, left, right, top, bottom)
+    marks = marks_in_row(view.grey, left, right, top, bottom)
+    # A knob is a circle itself.
+    return [*switches, *(mark for mark in marks if not any(mark.overlap(switch) for switch in switches))]
+
+
 def _marks_below(label: Box, view: View) -> list[Box]:
     """The mark right below the beginning of a label, where no text beside it can be its own."""
     high, end = label.height, label.y + label.height
     for top in range(end, end + _UNDER * high, max(high // 4, 1)):
-        marks = marks_in_row(view.grey, label.x - high, label.x + _ROW_REACH * high, top, top + high)
+        marks = _marks_in_row(view, label.x - high, label.x + _ROW_REACH * high, top, top + high)
         own = [mark for mark in marks if abs(mark.x - label.x) <= high // 2]
         if own:
             row = (each.box for each in view.segments if abs(each.box.centre.y - own[0].centre.y) <= high / 2)
@@ -136,7 +145,7 @@ def _gap(row: Sequence[_Element], one: int, other: int) -> int:
 def _row_around(label: Box, height: int, view: View) -> list[_Element]:
     """The texts and marks of a label's row, from left to right, as far as they follow each other closely."""
     reach = _ROW_REACH * height
-    marks = marks_in_row(view.grey, label.x - reach, label.x + label.width + reach, label.y, label.y + label.height)
+    marks = _marks_in_row(view, label.x - reach, label.x + label.width + reach, label.y, label.y + label.height)
     level = [
         each
         for each in view.segments
@@ -164,10 +173,10 @@ def _covers(text: Box, mark: Box) -> bool:
 
 
 def row_marks(reference: Box, view: View) -> list[Box]:
-    """Every check box or radio button in the row of a text."""
+    """Every check box, radio button and switch in the row of a text."""
     area = view.window_at(reference)
     box = area.box if area is not None else view.whole
-    found = marks_in_row(view.grey, box.x, box.x + box.width, reference.y, reference.y + reference.height)
+    found = _marks_in_row(view, box.x, box.x + box.width, reference.y, reference.y + reference.height)
     return [mark for mark in found if not any(each.box.overlap(mark) and len(each.text) > 1 for each in view.segments)]
 
 

@@ -237,7 +237,7 @@ def _click(situation: Situation, step: Step, kind: Clicked) -> Generator[Decisio
 
 
 def _mark(situation: Situation, found: Place) -> bool | None:
-    """Whether a check box or a radio button is set: as its program says, or as it looks."""
+    """Whether a check box, a radio button or a switch is set: as its program says, or as it looks."""
     now = situation.now(found.element) if found.element is not None else None
     if now is not None:
         return None if State.MIXED in now.states else State.CHECKED in now.states

@@ -42,6 +42,39 @@ def test_set_and_not_set_are_told_in_every_theme(  # noqa: PLR0917 - what pytest
     assert is_set(view.grey, half.box) is None
 
 
+_SWITCHES = """<style>
+input{{font:inherit;appearance:none;position:relative;vertical-align:middle;margin:0 8px 0 0;border-radius:2em}}
+input::after{{content:'';position:absolute;border-radius:50%}}
+.small{{box-sizing:border-box;width:2em;height:1em;border:1px solid #8888;background:{ground}}}
+.small::after{{left:.12em;top:.08em;width:.7em;height:.7em;background:#888}}
+.small:checked{{background:#0d6efd;border-color:#0d6efd}} .small:checked::after{{left:auto;right:.12em;background:#fff}}
+.large{{width:51px;height:31px;background:#d9d9da}}
+.large::after{{left:2px;top:2px;width:27px;height:27px;background:#fff}}
+.large:checked{{background:#34a759}} .large:checked::after{{left:22px}}
+</style><body style="background:{ground};color:{ink};font:16px 'DejaVu Sans'">
+<p><label><input type=checkbox class=small> Alpha</label></p>
+<p><label><input type=checkbox class=small checked> Beta</label></p>
+<p><label><input type=checkbox class=large> Gamma</label></p>
+<p><label><input type=checkbox class=large checked> Delta</label></p>
+<p>Epsilon<br><input type=checkbox class=small checked style="margin-top:6px"></p>
+<p><span style="background:#d22;color:#fff;border-radius:1em;padding:2px 9px">New</span> Zeta</p>"""
+_ON = {"Alpha": False, "Beta": True, "Gamma": False, "Delta": True, "Epsilon": True, "Zeta": None}
+
+
+@pytest.mark.parametrize(("ground_colour", "ink"), [("#fff", "#111"), ("#12181f", "#eee")])
+@pytest.mark.parametrize("zoom", [1, 1.25, 2])
+def test_a_switch_is_on_where_its_knob_stands_at_the_right(
+    browser: Browser, eyes: ScreenEyes, ground_colour: str, ink: str, zoom: float
+) -> None:
+    with page_of(browser, "about:blank", zoom=zoom, size=(round(500 * zoom), round(340 * zoom))) as page:
+        page.set_content(_SWITCHES.format(ground=ground_colour, ink=ink))
+        view = View(taken(page, zoom).picture, (), eyes)
+    for name, state in _ON.items():
+        place = ground(parse(f'checkbox "{name}"'), view).place
+        seen = is_set(view.grey, place.box) if place is not None and place.box != place.words else None
+        assert seen is state, name
+
+
 @pytest.mark.parametrize("colour", ["#fff", "#1a73e8", "#12181f"])
 def test_a_box_that_is_plain_up_to_its_edge_may_be_either(browser: Browser, eyes: ScreenEyes, colour: str) -> None:
     with page_of(browser, "about:blank", size=(300, 100)) as page:
