@@ -273,9 +273,10 @@ def _is_coloured(match: Match, view: View) -> bool:
 def _candidates(match: Match, role: Role | None, beside: Relation | None, view: View) -> list[Candidate]:
     if role in _FIELDS:
         fields = fields_of(match, view, beside)
-        if not fields and role is Role.DROPDOWN:
-            around = button_around(match.segment.box, view)
-            fields = [around] if around is not None else []
+        own = button_around(match.segment.box, view) if role is Role.DROPDOWN and beside is None else None
+        if own is not None:
+            # What it holds names it, and no field below; a label in a frame of its own has its list beside it.
+            fields = [box for box in fields if abs(box.centre.y - own.centre.y) <= own.height // 2] or [own]
         areas = [box for box in fields if is_area(box, match)]
         return [Candidate(match, box, role is not Role.AREA or box in areas) for box in fields]
     if role in _MARKED:

@@ -113,6 +113,19 @@ def test_a_field_whose_beginning_is_selected_is_found_whole(browser: Browser, ey
     assert abs(place.box.x - edge) <= 8
 
 
+@pytest.mark.parametrize("below", ["<textarea rows=2 style='width:180px'></textarea>", "<input style='width:180px'>"])
+def test_a_list_is_named_by_what_it_holds_and_no_field_below_it(browser: Browser, eyes: ScreenEyes, below: str) -> None:
+    held = "Manage using a software agent"
+    with page_of(browser, "about:blank", size=(600, 300)) as page:
+        page.set_content(
+            "<style>body{font:13px sans-serif;background:#eee}td{padding:2px 60px 2px 0}</style><table>"
+            f"<tr><td>Type<td><select id=list><option>{held}</select><tr><td>Description<td>{below}</table>"
+        )
+        place = ground(parse(f'the "{held}" dropdown'), View(decoded(page.screenshot()), (), eyes)).place
+        assert place is not None
+        assert page.evaluate("at => document.elementFromPoint(at.x, at.y).id", place.point.model_dump()) == "list"
+
+
 def test_the_end_of_an_address_is_no_label(browser: Browser, eyes: ScreenEyes) -> None:
     with page_of(browser, "about:blank", size=(800, 300)) as page:
         bar = "<input id=bar size=50 value='127.0.0.1/order.html?theme=light&label=Customer'>"
