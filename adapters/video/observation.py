@@ -21,7 +21,7 @@ from adapters.video.text.screen import Screen
 from adapters.video.timeline.actions import Controls, acted
 from adapters.video.timeline.deeds import BOX, name_above, standing
 from adapters.video.timeline.events import compose, sightings
-from adapters.video.timeline.lights import lights_of
+from adapters.video.timeline.lights import faint_lights, lights_of
 from adapters.video.timeline.sentences import marked
 from adapters.video.timeline.ticks import ticks_of, without_ticks
 from core.analysis import EventKind, Findings, Unread
@@ -151,7 +151,8 @@ def _composed(  # noqa: PLR0917 - all that an observation holds
     within = [motion for motion in watch.motions if edges.closing_ms is None or motion.t_ms < edges.closing_ms]
     marks = [(draft.t_ms, draft.solid) for draft in reported if draft.solid is not None and _is_mark(draft)]
     ticks = ticks_of(reported)
-    controls = Controls(marks, lights_of(reported, size[0], frame_ms), ticks)
+    lights = lights_of(reported, size[0], frame_ms)
+    controls = Controls(marks, [*lights, *faint_lights(watch.faint, lights, _true(lines))], ticks)
     events = compose(reported, within, size=size, frame_ms=frame_ms)
     true = _true(lines)
     actions, timeline = acted(events, true, watch.path, controls)
@@ -284,3 +285,8 @@ class Watch:
     def path(self) -> Sequence[tuple[int, tuple[int, int] | None]]:
         """Where the pointer's tip stood from which millisecond on; ``None`` where it was not seen."""
         return tuple(self._activity.path) if self._activity else ()
+
+    @property
+    def faint(self) -> Sequence[tuple[int, Box]]:
+        """Controls that became a little brighter or darker as a whole: when, and where."""
+        return tuple(self._activity.faint.found) if self._activity else ()

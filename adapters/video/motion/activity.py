@@ -29,6 +29,7 @@ from adapters.video.motion.changes import (
     shift_of,
     spread,
 )
+from adapters.video.motion.faint import FaintChanges
 from adapters.video.motion.pointer import Pointer
 from adapters.video.motion.settled import ContinuousMotion, Look, Settled
 
@@ -76,6 +77,8 @@ class Activity:
     def __init__(self, first: Frame) -> None:
         shape = grid_shape(first.luma)
         self._pointer = Pointer()
+        self.faint = FaintChanges()
+        self.faint.feed(first.t_ms, first.luma)
         self._raw = first.luma
         self._previous = Look(first, first.luma, None, None)
         self._scroll: Scroll | None = None
@@ -151,6 +154,7 @@ class Activity:
                 motion = changed_blocks(before, clear)
             if not self.path or self.path[-1][1] != self._pointer.tip:
                 self.path.append((frame.t_ms, self._pointer.tip))
+        self.faint.feed(frame.t_ms, clear)
         return Look(frame, clear, self._pointer.box, self._pointer.covered_box), motion
 
     def _due(self, now: int, motion: Blocks | None) -> Iterator[Settled]:

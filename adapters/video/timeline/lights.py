@@ -46,6 +46,8 @@ _LIT: Final = 0.7
 _LED: Final = 0.88
 """The same where a page, or most of one, came of it."""
 _FOCUSED: Final = 0.9
+_EDGE: Final = 8
+"""A control is so many pixels higher than its text at least."""
 _LETTERS: Final = 3
 _LEGIBLE: Final = 0.93
 _EFFECTS: Final = {EventKind.NAVIGATED, EventKind.APPEARED, EventKind.CHANGED}
@@ -58,6 +60,8 @@ class Light:
     t_ms: int
     box: Box
     line: Line
+    is_faint: bool = False
+    """Whether no pixel changed much: then only a page, or most of one, shows that it was clicked."""
 
     def is_beside(self, event: Event) -> bool:
         """Whether the event happened elsewhere, or all over the screen."""
@@ -93,12 +97,36 @@ def lights_of(drafts: Sequence[Draft], width: int, frame_ms: float) -> list[Ligh
         if len(words) != 1 or len(words[0].text) < _LETTERS or words[0].score < _LEGIBLE:
             continue
         line = words[0]
-        is_of_bar = any(same_row(box, line.box) and address_of(other.text) for other, box in draft.stood)
-        if is_of_bar or line.t_ms > max(draft.t_ms - _STOOD_MS, 0):
+        if _is_of_bar(line, draft.stood) or line.t_ms > max(draft.t_ms - _STOOD_MS, 0):
             continue
         if draft.box[2] <= _WIDE * width and draft.box[3] <= _BOTH * line.box[3] and _stays(line, draft.t_ms):
             found.append(Light(draft.t_ms, draft.box, line))
     return found
+
+
+def faint_lights(places: Sequence[tuple[int, Box]], lights: Sequence[Light], lines: Sequence[Line]) -> Iterator[Light]:
+    """Controls that became a little brighter or darker around the one text in them; none that is a light already.
+
+    What is no higher than its text may be a link that a pointer has left.
+    """
+    for t_ms, box in places:
+        if any(abs(light.t_ms - t_ms) <= _QUIET_MS and overlap(light.box, box) for light in lights):
+            continue
+        there = [(line, line.at(t_ms)) for line in lines if _stood(line, t_ms) and _stays(line, t_ms)]
+        words = [line for line, at in there if lies_in(at, box)]
+        if len(words) != 1 or len(words[0].text) < _LETTERS or words[0].score < _LEGIBLE:
+            continue
+        if box[3] >= words[0].at(t_ms)[3] + _EDGE and not _is_of_bar(words[0], there):
+            yield Light(t_ms, box, words[0], is_faint=True)
+
+
+def _is_of_bar(line: Line, there: Sequence[tuple[Line, Box]]) -> bool:
+    """Whether it stands in the bar of a browser that shows the address."""
+    return any(same_row(box, line.box) and address_of(other.text) for other, box in there)
+
+
+def _stood(line: Line, t_ms: int) -> bool:
+    return line.t_ms <= max(t_ms - _STOOD_MS, 0) and (line.until_ms is None or line.until_ms > t_ms)
 
 
 def _stays(line: Line, t_ms: int) -> bool:
@@ -111,16 +139,29 @@ def clicks_of(lights: Sequence[Light], events: Sequence[Event]) -> Iterator[tupl
 
     A field that had been typed into loses its light when a button gets the focus: then that button was pressed.
     """
+    known: set[int] = set()
+    for click, follows in _lit_clicks([light for light in lights if not light.is_faint], events):
+        known |= set(follows)
+        yield click, follows
+    for light in lights:
+        if light.is_faint and _is_apart(light, lights):
+            follows = _following(light, events, _until_ms(light, lights, _MOST_MS))
+            is_led = any(light.leads_to(events[index]) for index in follows)
+            is_alone = bool(follows) and all(light.is_beside(events[index]) for index in follows)
+            if (is_led or is_alone) and not known & set(follows):
+                yield _click(light, _LED if is_led else _LIT), follows
+
+
+def _lit_clicks(lights: Sequence[Light], events: Sequence[Event]) -> Iterator[tuple[Action, tuple[int, ...]]]:
     typed = [(event.t_ms, event.region) for event in events if event.kind is EventKind.TYPED and event.region]
     left = [light for light in lights if any(_is_left(light, t_ms, region) for t_ms, region in typed)]
     both = [light for light in left if light.is_high and not any(overlap(light.line.box, at) for _, at in typed)]
     others = [light for light in lights if light in both or not (light in left or light.is_high)]
     for light in others:
-        if any(one is not light and abs(one.t_ms - light.t_ms) <= _QUIET_MS for one in others):
+        if not _is_apart(light, others):
             continue
         has_focus = light in both or any(abs(one.t_ms - light.t_ms) <= _LEAST_MS for one in left)
-        next_ms = min((later.t_ms for later in others if later.t_ms > light.t_ms), default=math.inf)
-        follows = _following(light, events, min(light.t_ms + (_ANSWERED_MS if has_focus else _MOST_MS), next_ms))
+        follows = _following(light, events, _until_ms(light, others, _ANSWERED_MS if has_focus else _MOST_MS))
         is_field = any(
             0 <= t_ms - light.t_ms <= _MOST_MS and max(gap(light.box, region)) <= light.line.box[3]
             for t_ms, region in typed
@@ -129,6 +170,17 @@ def clicks_of(lights: Sequence[Light], events: Sequence[Event]) -> Iterator[tupl
         if follows and is_alone and (light in both or not is_field):
             is_led = any(light.leads_to(events[index]) for index in follows)
             yield _click(light, _FOCUSED if has_focus else _LED if is_led else _LIT), follows
+
+
+def _is_apart(light: Light, lights: Sequence[Light]) -> bool:
+    """Whether no other control was lit just before it or just after it."""
+    return not any(one is not light and abs(one.t_ms - light.t_ms) <= _QUIET_MS for one in lights)
+
+
+def _until_ms(light: Light, lights: Sequence[Light], most_ms: int) -> float:
+    """Until when what comes may follow from it: the next control is lit then."""
+    next_ms = min((later.t_ms for later in lights if later.t_ms > light.t_ms), default=math.inf)
+    return min(light.t_ms + most_ms, next_ms)
 
 
 def _following(light: Light, events: Sequence[Event], until_ms: float) -> tuple[int, ...]:

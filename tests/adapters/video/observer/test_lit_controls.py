@@ -69,9 +69,11 @@ def test_what_is_lit_in_the_bar_of_the_address_was_no_click_on_the_page(watcher:
     assert watcher.see(scene, 2600).actions == ()
 
 
-def _whole_page(canvas: Draw, t: int, *, lit_ms: int, is_page: bool) -> None:
+def _whole_page(canvas: Draw, t: int, *, lit_ms: int, is_page: bool, light: str = "#9fb8e8", high: int = 44) -> None:
     """A link that is lit from then on; at 1400 another page comes, or one small text."""
-    canvas.rectangle((30, 90, 240, 134), fill="#9fb8e8" if lit_ms <= t < 1400 else "#ffffff", outline="#8090a0")
+    canvas.rectangle((30, 90, 240, 134), fill="#ffffff", outline="#8090a0")
+    if lit_ms <= t < 1400:
+        canvas.rectangle((34, 112 - high // 2, 236, 112 + high // 2), fill=light)
     if t < 1400 or not is_page:
         write(canvas, 44, 98, "Stations")
         write(canvas, 420, 120, "Two stations are known", size=20)
@@ -88,6 +90,24 @@ def test_a_control_that_leads_to_a_page_was_clicked_for_certain(watcher: Watcher
     (action,) = watcher.see(lambda canvas, t: _whole_page(canvas, t, lit_ms=1000, is_page=is_page), 2600).actions
 
     assert (action.target, action.confidence > 0.85) == ("Stations", is_sure)
+
+
+_FAINT = "#f2f2f2"
+
+
+def test_a_control_that_is_lit_faintly_before_a_page_was_clicked(watcher: Watcher) -> None:
+    found = watcher.see(lambda canvas, t: _whole_page(canvas, t, lit_ms=1000, is_page=True, light=_FAINT), 2600)
+
+    (action,) = found.actions
+    assert (action.target, action.confidence > 0.85) == ("Stations", True)
+    assert abs(action.t_ms - 1000) <= 80
+
+
+def test_a_faint_light_that_is_no_higher_than_its_words_is_no_click(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        _whole_page(canvas, t, lit_ms=1000, is_page=True, light=_FAINT, high=16)
+
+    assert not watcher.see(scene, 2600).actions
 
 
 def test_what_changes_in_the_last_picture_before_a_page_is_a_part_of_that(watcher: Watcher) -> None:
