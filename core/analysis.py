@@ -33,6 +33,7 @@ class ActionKind(StrEnum):
     CHOOSE = "choose"
     DISMISS = "dismiss"
     TYPE = "type"
+    PRESS = "press"
     SCROLL = "scroll"
 
 
@@ -49,7 +50,7 @@ class Action(Value):
     target: str | None = None
     """The words on or beside what it was done to; ``None`` where that is not known."""
     value: str | None = None
-    """What was typed or chosen; of a click on a box beside words, ``ticked`` or ``cleared``."""
+    """What was typed or chosen, or the key; of a click on a box beside words, ``ticked`` or ``cleared``."""
     region: Region | None = None
     confidence: Annotated[float, Field(ge=0, le=1)]
     description: str

@@ -16,6 +16,7 @@ from adapters.video.frame import gap, overlap
 from adapters.video.motion.changes import CONTROL
 from adapters.video.text.lines import similarity
 from adapters.video.timeline.choices import with_choices
+from adapters.video.timeline.confirmations import confirmations
 from adapters.video.timeline.deeds import (
     Deed,
     click_at,
@@ -112,7 +113,9 @@ def acted(
         found += [Deed(*click) for click in clicks_of(lights, events)]
     found = named_clicks(events, lines, found, rests)
     found = with_choices(found, events, lines)
-    found = sorted([*found, *dismissals(found, events, rests)], key=lambda deed: deed.action.t_ms)
+    if rests:
+        found += confirmations(found, events, lines, path)
+    found = sorted([*found, *dismissals(found, lines, rests)], key=lambda deed: deed.action.t_ms)
     causes = {at: index for index, deed in enumerate(found) for at in deed.effects}
     caused = tuple(
         event.model_copy(update={"cause": causes[at]}) if at in causes else event for at, event in enumerate(events)

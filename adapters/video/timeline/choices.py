@@ -136,7 +136,8 @@ def _choices(lines: Sequence[Line], came: Mapping[int, Sequence[Line]]) -> Itera
             old = next((line for line in olds if line.t_ms < entry.t_ms), None)
             # A line's number that moves on is no word, and takes no word's place.
             same_kind = old is not None and old.text.isdecimal() == new.text.isdecimal()
-            if old is None or not same_kind or not _is_menu(came[entry.t_ms], old, new):
+            is_column = len(_column(came[entry.t_ms], entry.came_at)) >= _LEAST_ENTRIES
+            if old is None or not (same_kind and is_column and _is_menu(came[entry.t_ms], old, new)):
                 old = next((line for line in olds if _is_searched(line, entry)), None)
             if old is not None or _covered_field(entry, olds, came[entry.t_ms], new, lines):
                 yield _choice(new, new.t_ms, new.came_at, old)

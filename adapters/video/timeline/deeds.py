@@ -59,7 +59,7 @@ def click_on(
         return None
     line, box = near[0]
     columns = columns_beside(box, (at for _, at in standing(lines, t_ms)))
-    pointed = pointed_words(line, box, rest.tip[0], columns, single=opens_menu(line, box, opened))
+    pointed = pointed_words(line, box, rest.tip[0], columns, single=opens_menu(line.text.split(), box, opened))
     words, place = pointed or (line.text, box)
     words = without_sign(words)
     is_in = max(gap(place, tip)) <= STILL and pointed is not None

@@ -107,7 +107,12 @@ def opens_at(tip: tuple[int, int], t_ms: int, lines: Sequence[Line]) -> bool:
     if menu is None:
         return False
     place = left, top, _, high = around(line.came_at for line in menu)
-    if any(opens_menu(line, box, place) for line, box in beside(tip, lines, t_ms)):
+    row = beside(tip, lines, t_ms)
+    rows = [(line.text.split(), box) for line, box in row]
+    if row:
+        # Its names may be read one by one.
+        rows.append(([word for words, _ in rows for word in words], around(box for _, box in row)))
+    if any(opens_menu(words, box, place) for words, box in rows):
         return False
     letter = menu[0].came_at[3]
     is_beside = -letter / 2 <= left - tip[0] <= _INDENT * letter

@@ -32,9 +32,9 @@ def columns_beside(box: Box, others: Iterable[Box]) -> list[int]:
     return [left for left, top, _, _ in others if height / 2 < abs(top - y) <= _ROWS * height and x < left < x + width]
 
 
-def opens_menu(line: Line, box: Box, opened: Box | None) -> bool:
-    """Whether right below a line of names something opened that begins beside its first one: a bar of menus."""
-    if opened is None or not _are_names(line.text.split()):
+def opens_menu(words: Sequence[str], box: Box, opened: Box | None) -> bool:
+    """Whether right below a row of names something opened that begins beside its first one: a bar of menus."""
+    if opened is None or not _are_names(words):
         return False
     is_below = -box[3] / 2 <= opened[1] - box[1] - box[3] <= _ROWS * box[3] / 2
     return is_below and box[0] - box[3] <= opened[0] < box[0] + box[2]

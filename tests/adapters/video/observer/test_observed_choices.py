@@ -123,3 +123,14 @@ def test_what_a_page_says_in_the_place_of_a_field_was_not_chosen_in_it(watcher: 
     found = watcher.see(scene, 4500)
     assert EventKind.NAVIGATED in {event.kind for event in found.timeline}
     assert ActionKind.CHOOSE not in {action.kind for action in found.actions}
+
+
+def test_the_heads_of_a_table_that_goes_are_no_menu(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 30, "Harbour office", size=26)
+        write(canvas, 72, 106, "Search the list" if t < 2600 else "Voyages")
+        for column, head in enumerate(("Boat", "Voyages", "Crew")):
+            if 1000 <= t < 2600:
+                write(canvas, 72 + 160 * column, 150, head)
+
+    assert not watcher.see(scene, 4500).actions
