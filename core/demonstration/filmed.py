@@ -6,9 +6,7 @@ something is known of it: then "yes" is an answer.
 
 from __future__ import annotations
 
-import re
-import sys
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from core.analysis import Action, ActionKind, Event, EventKind
 from core.demonstration.commands import entered_ms
@@ -18,62 +16,50 @@ from core.demonstration.filmed_clicks import (
     certain_clicks,
     dismissals,
     is_into_field,
+    presses,
     scrolls,
     uncertain_click,
 )
+from core.demonstration.filmed_guesses import (
+    ANSWER_MS,
+    DISTINCTIVE,
+    ENTER,
+    WORD,
+    Part,
+    asked,
+    guessed_of,
+    is_named,
+    left_by,
+    lone_values,
+    typed_guess,
+    why_asked,
+)
 from core.demonstration.filmed_pages import page_click, pressed_button
-from core.demonstration.prompts import is_prompted
 from core.demonstration.screen_texts import ScreenTexts, is_masked, is_plain_label, is_quotable
-from core.demonstration.shown import clock, known, unknown
+from core.demonstration.shown import known
 from core.demonstration.typed_texts import LETTER_MS
 from core.plans.phrasing import first_quotation, marks
-from core.plans.step_sentences import sentence
-from core.steps import FOCUS, KEYBOARD, TICKED, Step
-from core.tasks.plan import looks_like
-from core.text import one_line
+from core.steps import FOCUS, Step
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.analysis import Region
     from core.demonstration.entries import EntryFinder
 
-_DISTINCTIVE: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED})
-_QUOTED: Final = 3
-_ANSWER_MS: Final = 1500
-"""What comes so soon after something was done is its effect."""
 _LATE_MS: Final = 3000
 """The same of the first thing that comes after a click."""
 _MANY_LINES: Final = 3
 """A clock, a bar, a caption are fewer; where so many lines go at once, somebody turned a page."""
 _WELL_READ: Final = 0.97
-_ALONE_MS: Final = 400
 _SIGN: Final = 48
 """Pixels: no such sign is larger."""
 _LETTERS: Final = 3
 _ALTERNATIVES: Final = 3
 """So many links of one name may be what was clicked: then it is only likely."""
-_SHORT_VALUE: Final = re.compile(r"\d{1,6}")
-_WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _NEXT_LINE: Final = 2.2
 """Heights of a line between it and the next one, at most."""
-_ENTER: Final = Step.of("KEYPRESS", KEYBOARD, "enter")
 _CLICKS: Final = frozenset({"CLICK", "RIGHT_CLICK"})
 _TURNED: Final = frozenset({EventKind.CHANGED, EventKind.VANISHED})
-
-
-class _Part(NamedTuple):
-    """Something that happened: a step, or what shows that there was one."""
-
-    t_ms: int
-    until_ms: int
-    step: Step | None = None
-    """What was done for certain."""
-    event: Event | None = None
-    """What came of something that is not certain."""
-    guess: Step | None = None
-    """What it looks like."""
-    why: str = ""
 
 
 def has_acts(timeline: Sequence[Event], actions: Sequence[Action]) -> bool:
@@ -87,7 +73,7 @@ def has_acts(timeline: Sequence[Event], actions: Sequence[Action]) -> bool:
 
 
 def _is_turned(event: Event) -> bool:
-    lines = [text for text in (event.text or "").split(" · ") if _WORD.search(text)]
+    lines = [text for text in (event.text or "").split(" · ") if WORD.search(text)]
     return event.kind in _TURNED and len(lines) >= _MANY_LINES
 
 
@@ -103,35 +89,34 @@ def filmed_steps(
     if not has_acts(timeline, actions):
         return []
     found: list[Step] = []
-    stretch: list[_Part] = []
+    stretch: list[Part] = []
     for part in _parts(timeline, entries, texts, actions):
         if part.step is None and part.event is not None and _is_explained(part.event, found, timeline):
             continue
         if part.step is None:
             stretch.append(part)
             continue
-        found += [*_asked(stretch), part.step]
+        found += [*asked(stretch), part.step]
         stretch = []
-    merged = _merged([*found, *_asked(stretch)])
+    merged = _merged([*found, *asked(stretch)])
     return [step.model_copy(update={"inferred": True}) for step in merged]
 
 
 def _parts(
     timeline: Sequence[Event], entries: EntryFinder, texts: ScreenTexts, actions: Sequence[Action]
-) -> list[_Part]:
+) -> list[Part]:
     """All that happened, in order of time; what has a known cause is told by that."""
     leading = {at for at in range(len(actions)) if is_into_field(actions, at, timeline)}
     clicks = certain_clicks(actions, timeline, texts, leading)
-    choices = chosen(actions, entries)
-    done = (*clicks.values(), *choices.values(), *scrolls(actions), *dismissals(actions, clicks))
-    found = [_Part(step.t_ms, step.until_ms, step) for step in done]
-    for at, action in enumerate(actions):
-        guess = uncertain_click(actions, at, timeline, texts) if at not in clicks and at not in leading else None
-        if guess is not None:
-            found.append(_Part(action.t_ms, action.t_ms, guess=guess))
+    choices, pressed = chosen(actions, entries), presses(actions)
+    done = (*clicks.values(), *choices.values(), *pressed.values(), *scrolls(actions), *dismissals(actions, clicks))
+    found = [Part(step.t_ms, step.until_ms, step) for step in done]
+    likely = (at for at in range(len(actions)) if at not in {*clicks, *leading})
+    guesses = {at: guess for at in likely if (guess := uncertain_click(actions, at, timeline, texts)) is not None}
+    found += [Part(guess.t_ms, guess.t_ms, guess=guess) for guess in guesses.values()]
     scrolled = (at for at, action in enumerate(actions) if action.kind is ActionKind.SCROLL)
-    explained = {*clicks, *choices, *leading, *scrolled}
-    found += _lone_values(timeline, entries, texts)
+    explained = {*clicks, *choices, *pressed, *leading, *scrolled}
+    found += lone_values(timeline, entries, texts)
     is_form, line, last = False, None, None
     in_choices = of_choices(timeline, choices)
     for at, event in enumerate(timeline):
@@ -145,24 +130,19 @@ def _parts(
             is_nameless = event.cause is not None and actions[event.cause].target is None
             shown = event.model_copy(update={"cause": None}) if is_nameless else event
             part = _shown(shown, entries, texts, is_form=is_form)
+            if part.guess is None and event.cause in guesses:
+                part = part._replace(guess=guesses[event.cause])
             if is_form and part.step is None and event.kind is EventKind.NAVIGATED and _hides_value(last):
                 # What logs in is sent by Enter, whichever link has the words of the page that comes.
-                part = part._replace(guess=known(event.t_ms, event.t_ms, _ENTER))
+                part = part._replace(guess=known(event.t_ms, event.t_ms, ENTER))
             # A named box was clicked itself: it comes of no step before.
             found.append(part._replace(event=None) if is_nameless and part.guess is not None else part)
             line = None
         elif _goes_with(event, last):
-            found.append(_Part(event.t_ms, event.t_ms, guess=_left_by(event, timeline)))
+            found.append(left_by(event, timeline, texts))
         is_form = is_form and not _is_sent(event)
     # What is told at the same time as a step comes of it.
     return sorted(found, key=lambda part: (part.t_ms, part.step is None))
-
-
-def _left_by(closed: Event, timeline: Sequence[Event]) -> Step:
-    """The key that a dialog looks left by: Enter does something, Escape nothing but that."""
-    came = (event for event in timeline if event.kind in _DISTINCTIVE)
-    does = any(abs(event.t_ms - closed.t_ms) <= _ALONE_MS for event in came)
-    return known(closed.t_ms, closed.t_ms, _ENTER if does else ESCAPE)
 
 
 def _goes_with(event: Event, typed: Event | None) -> bool:
@@ -174,88 +154,49 @@ def _goes_with(event: Event, typed: Event | None) -> bool:
 
 def _is_answer(event: Event, timeline: Sequence[Event]) -> bool:
     """Whether it shows that something was done: a small sign alone, as that a page is loaded, does not."""
-    if event.kind not in _DISTINCTIVE:
+    if event.kind not in DISTINCTIVE:
         return False
     if event.text or event.before or event.region is None or max(event.region[2:]) > _SIGN:
         return True
-    loads = any(other.kind is EventKind.NAVIGATED and 0 <= other.t_ms - event.t_ms <= _ANSWER_MS for other in timeline)
+    loads = any(other.kind is EventKind.NAVIGATED and 0 <= other.t_ms - event.t_ms <= ANSWER_MS for other in timeline)
     return not loads and bool(first_quotation(event.description))
 
 
-def _lone_values(timeline: Sequence[Event], entries: EntryFinder, texts: ScreenTexts) -> list[_Part]:
-    """Short numbers that came alone where something names them: a value that was typed too fast for its letters."""
-    found: list[_Part] = []
-    typed = [event for event in timeline if event.kind is EventKind.TYPED]
-    for one in texts.came(_ALONE_MS, sys.maxsize):
-        # One digit alone is an icon more often.
-        if len(one.text) == 1 or not _SHORT_VALUE.fullmatch(one.text):
-            continue
-        near = texts.came(one.t_ms - _ALONE_MS, one.t_ms + _ALONE_MS)
-        is_alone = all(each.text == one.text for each in near)
-        is_known = any(each.t_ms <= one.t_ms <= (each.until_ms or each.t_ms) + _ALONE_MS for each in typed)
-        is_known = is_known or any(abs(event.t_ms - one.t_ms) <= _ALONE_MS for event in timeline)
-        stays = one.until_ms is None or one.until_ms - one.t_ms >= _ANSWER_MS
-        guess = _valued(one.text, one.box, one.t_ms, entries) if is_alone and stays and not is_known else None
-        if guess is not None:
-            found.append(_Part(one.t_ms, one.t_ms, guess=guess))
-    return found
-
-
-def _shown(event: Event, entries: EntryFinder, texts: ScreenTexts, *, is_form: bool) -> _Part:
+def _shown(event: Event, entries: EntryFinder, texts: ScreenTexts, *, is_form: bool) -> Part:
     """What came of something that was done, with the click that it names, or what it looks like."""
     is_page = event.kind is EventKind.NAVIGATED and event.cause is None
     button = pressed_button(event)
     if button is not None:
-        return _Part(event.t_ms, event.t_ms, button, event)
+        return Part(event.t_ms, event.t_ms, button, event)
     click = page_click(event, texts) if is_page else None
     if click is not None:
-        return _Part(event.t_ms, event.t_ms, None if is_form else click, event, click if is_form else None)
-    guess = page_click(event, texts, most=_ALTERNATIVES) if is_page else _guessed_of(event, entries)
-    return _Part(event.t_ms, event.t_ms, event=event, guess=guess)
+        return Part(event.t_ms, event.t_ms, None if is_form else click, event, click if is_form else None)
+    guess = page_click(event, texts, most=_ALTERNATIVES) if is_page else guessed_of(event, entries)
+    return Part(event.t_ms, event.t_ms, event=event, guess=guess)
 
 
-def _goes_to_focus(typed: Sequence[_Part]) -> bool:
+def _goes_to_focus(typed: Sequence[Part]) -> bool:
     """Whether letters went where the caret stood, and into no field."""
     return all(part.step is not None and part.step.target.primary == FOCUS for part in typed)
 
 
-def _next_line(line: Event | None, event: Event) -> list[_Part]:
+def _next_line(line: Event | None, event: Event) -> list[Part]:
     """Enter, where something was written right below what was typed last: so an editor takes it."""
     if line is None or line.region is None or event.region is None or line.before or event.before:
         return []
     (x, y, _, _), (left, top, _, height) = line.region, event.region
     is_below = 2 * abs(left - x) <= height and height / 2 < top - y <= _NEXT_LINE * height
-    return [_Part(event.t_ms, event.t_ms, known(event.t_ms, event.t_ms, _ENTER))] if is_below else []
+    return [Part(event.t_ms, event.t_ms, known(event.t_ms, event.t_ms, ENTER))] if is_below else []
 
 
-def _entered(event: Event, typed: Sequence[_Part], timeline: Sequence[Event], texts: ScreenTexts) -> list[_Part]:
+def _entered(event: Event, typed: Sequence[Part], timeline: Sequence[Event], texts: ScreenTexts) -> list[Part]:
     """Enter behind what was typed in the last row of an editor or a pager."""
     t_ms = entered_ms(event, timeline, texts)
     if t_ms is None:
         return []
-    enter = known(t_ms, t_ms, _ENTER)
+    enter = known(t_ms, t_ms, ENTER)
     is_sure = all(part.step is not None for part in typed)
-    return [_Part(t_ms, t_ms, enter) if is_sure else _Part(t_ms, t_ms, guess=enter)]
-
-
-def _guessed_of(event: Event, entries: EntryFinder) -> Step | None:
-    """What it looks like where something names it: a number in another one's place, a box that changed its look."""
-    if event.kind is not EventKind.CHANGED or event.cause is not None or event.region is None:
-        return None
-    name = first_quotation(event.description)
-    if name and not event.text and not event.before:
-        box = Step.of("CLICK", f"the {marks(name)} check box", post=(TICKED,))
-        return known(event.t_ms, event.t_ms, box)
-    is_value = _SHORT_VALUE.fullmatch(event.text or "") and _SHORT_VALUE.fullmatch(event.before or "")
-    return _valued(event.text or "", event.region, event.t_ms, entries) if is_value else None
-
-
-def _valued(value: str, place: Region, t_ms: int, entries: EntryFinder) -> Step | None:
-    """The typing of a value into the field there; ``None`` where nothing names one."""
-    label = entries.label(place, t_ms)
-    if label is None or not _WORD.search(label.text):
-        return None
-    return known(t_ms, t_ms, Step.of("TYPE", f"the {marks(label.text)} field").typing(value))
+    return [Part(t_ms, t_ms, enter) if is_sure else Part(t_ms, t_ms, guess=enter)]
 
 
 def _hides_value(typed: Event | None) -> bool:
@@ -264,8 +205,8 @@ def _hides_value(typed: Event | None) -> bool:
 
 def _is_sent(event: Event) -> bool:
     """Whether something came that answers what was typed before."""
-    lines = [text for text in (event.text or "").split(" \u00b7 ") if _WORD.search(text)]
-    return event.kind is EventKind.NAVIGATED or (event.kind in _DISTINCTIVE and len(lines) >= _MANY_LINES)
+    lines = [text for text in (event.text or "").split(" \u00b7 ") if WORD.search(text)]
+    return event.kind is EventKind.NAVIGATED or (event.kind in DISTINCTIVE and len(lines) >= _MANY_LINES)
 
 
 def _is_explained(event: Event, found: Sequence[Step], timeline: Sequence[Event]) -> bool:
@@ -274,9 +215,11 @@ def _is_explained(event: Event, found: Sequence[Step], timeline: Sequence[Event]
     if last is None or (last.action_type, last.action_value) == (ESCAPE.action_type, ESCAPE.action_value):
         # A menu that closes brings nothing.
         return False
-    if last.action_type == "KEYPRESS" or (last.action_type == "TYPE" and event.t_ms <= last.until_ms):
+    is_command = last.action_type == "KEYPRESS" and found[-2:-1] and found[-2].target.primary == FOCUS
+    if is_command or (last.action_type == "TYPE" and event.t_ms <= last.until_ms):
         return True
-    return (last.action_type in {*_CLICKS, "SCROLL"} or is_choice(last)) and event.t_ms <= _answered_ms(last, timeline)
+    is_answered = last.action_type in {*_CLICKS, "KEYPRESS", "SCROLL"} or is_choice(last)
+    return is_answered and event.t_ms <= _answered_ms(last, timeline)
 
 
 def _answered_ms(step: Step, timeline: Sequence[Event]) -> int:
@@ -284,33 +227,33 @@ def _answered_ms(step: Step, timeline: Sequence[Event]) -> int:
     end = step.until_ms
     following = [event for event in timeline if event.t_ms >= step.t_ms and event.kind is not EventKind.TYPED]
     for event in following:
-        if event.kind is EventKind.BUSY and event.t_ms <= end + _ANSWER_MS:
+        if event.kind is EventKind.BUSY and event.t_ms <= end + ANSWER_MS:
             end = max(end, event.until_ms or event.t_ms)
-    first = next((event.t_ms for event in following if event.kind in _DISTINCTIVE), None)
-    is_late = first is not None and step.action_type in _CLICKS and end + _ANSWER_MS < first <= end + _LATE_MS
-    return first if first is not None and is_late else end + _ANSWER_MS
+    first = next((event.t_ms for event in following if event.kind in DISTINCTIVE), None)
+    is_late = first is not None and step.action_type in _CLICKS and end + ANSWER_MS < first <= end + _LATE_MS
+    return first if first is not None and is_late else end + ANSWER_MS
 
 
-def _typed(event: Event, entries: EntryFinder) -> list[_Part]:
+def _typed(event: Event, entries: EntryFinder) -> list[Part]:
     """What was typed: into a field that has a name, behind a prompt, or, as a question, anywhere."""
     end = event.until_ms or event.t_ms
     command = entries.command(event)
     if command is not None:
         typed = known(event.t_ms, end, Step.of("TYPE", FOCUS).typing(command.text))
-        enter = known(end, command.entered_ms, _ENTER)
+        enter = known(end, command.entered_ms, ENTER)
         if command.is_sure:
-            return [_Part(event.t_ms, end, typed), _Part(end, command.entered_ms, enter)]
-        lines = (_Part(event.t_ms, end, guess=typed), _Part(end, command.entered_ms, guess=enter))
+            return [Part(event.t_ms, end, typed), Part(end, command.entered_ms, enter)]
+        lines = (Part(event.t_ms, end, guess=typed), Part(end, command.entered_ms, guess=enter))
         return list(lines)
     label = entries.label(event.region, event.t_ms) if event.region is not None else None
     step = _under_plain_label(entries.seen(event, label), event.field or "")
-    if step is not None and not (step.is_known and step.doubt) and _is_named(step):
-        return [_Part(event.t_ms, end, step)]
-    guess = _guess(event, step, entries.read_with(event))
+    if step is not None and not (step.is_known and step.doubt) and is_named(step):
+        return [Part(event.t_ms, end, step)]
+    guess = typed_guess(event, step, entries.read_with(event))
     if guess is not None and guess.action_value == event.text and _is_seen_whole(event):
         # Where it went is found when it is done again.
-        return [_Part(event.t_ms, end, guess)]
-    return [_Part(event.t_ms, end, guess=guess, why=_why(step))]
+        return [Part(event.t_ms, end, guess)]
+    return [Part(event.t_ms, end, guess=guess, why=why_asked(step))]
 
 
 def _under_plain_label(step: Step | None, label: str) -> Step | None:
@@ -333,58 +276,6 @@ def _is_seen_whole(event: Event) -> bool:
     text, end = event.text or "", event.until_ms or event.t_ms
     is_slow = end - event.t_ms >= LETTER_MS * len(text)
     return event.confidence >= _WELL_READ and is_slow and len(text) >= _LETTERS
-
-
-def _is_named(step: Step) -> bool:
-    """Whether its field has another name than what it holds."""
-    return first_quotation(step.target.primary) != step.action_value
-
-
-def _guess(event: Event, step: Step | None, own: str) -> Step | None:
-    """What was typed, into the field that is named, or whose label (``own``) was read as one line with it."""
-    value = (step.read or step.action_value or "") if step is not None and not step.place else ""
-    value = value or (step.read if step is not None else "") or event.text or ""
-    target = step.target.primary if step is not None and step.is_known and _is_named(step) else FOCUS
-    held, label = event.before or "", event.field or ""
-    if is_prompted(event):
-        # What was not entered is no command, and its prompt names no field.
-        held, label, value = "", "", value.removeprefix(one_line(held)).strip()
-    label = own or (label if is_plain_label(label) else "")
-    if target == FOCUS and is_quotable(label):
-        target = f"the {marks(label)} field"
-    if target == FOCUS and is_quotable(held) and _WORD.search(held):
-        # What stood there names the field as long as it stands there.
-        target = f"the {marks(held)} field"
-    typed = Step.of("TYPE", target).typing(value)
-    return known(event.t_ms, event.until_ms or event.t_ms, typed) if is_quotable(value) else None
-
-
-def _why(step: Step | None) -> str:
-    if step is not None and step.is_known and step.doubt:
-        return f"what {step.target.primary} was given could not be read for certain"
-    return "nothing that was read names the field that was typed into"
-
-
-def _asked(parts: Sequence[_Part]) -> list[Step]:
-    """The one line for what follows each other and is not certain, with what is known of it; none for nothing."""
-    if not parts:
-        return []
-    start, end = parts[0].t_ms, max(part.until_ms for part in parts)
-    when = f"at {clock(start)}" if clock(start) == clock(end) else f"from {clock(start)} to {clock(end)}"
-    events = [part.event for part in parts if part.event is not None]
-    texts = [text for event in events for text in (event.text or "").split(" · ") if is_quotable(text)]
-    quotes = [marks(text) or "" for text in dict.fromkeys(texts)][:_QUOTED]
-    before = f", before {', '.join(quotes)} appeared," if quotes else ""
-    is_typed = len(parts) == 1 and not events and bool(parts[0].why)
-    reasons = list(dict.fromkeys(part.why for part in parts if part.why))
-    doubt = reasons[0] if reasons and is_typed else f"what was done {when}{before} cannot be told from the video alone"
-    # Who agrees to what leads to one page of two stands on the wrong one.
-    is_whole = all(part.guess for part in parts if part.event and part.event.kind is EventKind.NAVIGATED)
-    guesses = list(dict.fromkeys(sentence(part.guess) for part in parts if part.guess is not None and is_whole))
-    line = (
-        f"{f'Type what was typed at {clock(start)}' if is_typed else f'Do what was done {when}'} (see the questions)."
-    )
-    return [unknown(start, end, line, looks_like(doubt, guesses))]
 
 
 def _merged(steps: Sequence[Step]) -> list[Step]:

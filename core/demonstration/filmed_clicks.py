@@ -1,4 +1,4 @@
-"""Clicks and scrolling that only the film tells of: those whose target was read and whose effect was seen."""
+"""Clicks, keys and scrolling that only the film tells of: those whose target was read and whose effect was seen."""
 
 from __future__ import annotations
 
@@ -101,8 +101,8 @@ def _is_about(place: Region, field: Region) -> bool:
 
 
 def _spans_columns(action: Action, texts: ScreenTexts) -> bool:
-    """Whether in the rows beside its words a text begins in the middle of them."""
-    if action.region is None or " " not in (action.target or ""):
+    """Whether in the rows beside its words a text begins in the middle of them; those beside a box begin there."""
+    if action.region is None or " " not in (action.target or "") or action.value in _STATES:
         return False
     x, y, width, height = action.region
     return any(
@@ -204,6 +204,15 @@ def scrolls(actions: Sequence[Action]) -> list[Step]:
         for t_ms, until, way, pixels in found
         if until - t_ms >= _TURNED_MS
     ]
+
+
+def presses(actions: Sequence[Action]) -> dict[int, Step]:
+    """The steps of the keys that were pressed for certain, by the index of their action."""
+    return {
+        at: known(action.t_ms, action.t_ms, Step.of("KEYPRESS", KEYBOARD, (action.value or "").lower()))
+        for at, action in enumerate(actions)
+        if action.kind is ActionKind.PRESS and action.confidence >= _SURE
+    }
 
 
 def dismissals(actions: Sequence[Action], clicks: Collection[int]) -> list[Step]:

@@ -195,7 +195,7 @@ def criteria(
     new = [one for one in new if _shape(one.text) not in earlier]
     # What stood there once already shows that one went back, and less that something was done.
     new = [one for one in new if not texts.says_before(one.text, since_ms)] or new
-    new = [one for one in new if not _is_slip(one.text, texts.at(end_ms))]
+    new = [one for one in new if not (_is_slip(one.text, texts.at(end_ms)) or _is_glued(one.text, typed))]
     new = _below_command(new, texts.at(end_ms), typed)
     best, *others = [*sorted(new, key=lambda one: (-(one.box[3] // 4), one.box[1], one.box[0])), None]
     if best is not None:
@@ -214,6 +214,11 @@ def _is_slip(word: str, there: Sequence[Seen]) -> bool:
     """Whether one word has one letter otherwise than another that stands there as well: it was read wrong."""
     others = (one.text.casefold() for one in there if len(one.text) == len(word) >= _WORD)
     return word.isalpha() and any(sum(map(str.__ne__, word.casefold(), other)) == 1 for other in others)
+
+
+def _is_glued(text: str, typed: Sequence[str]) -> bool:
+    """Whether what was typed stands there behind a letter of another thing, as an icon is read: no run shows that."""
+    return any(value in text and not _spans(value, text) for value in typed if len(value) >= _WORD)
 
 
 def _below_command(new: Sequence[Seen], there: Sequence[Seen], typed: Sequence[str]) -> Sequence[Seen]:

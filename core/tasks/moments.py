@@ -14,7 +14,7 @@ from core.errors import InvalidRequest
 from core.plans.phrasing import without_asides
 from core.tasks.heartbeat import Heartbeat
 from core.tasks.heartbeat_sections import Edit, edited, joined, lines_of, task_fields
-from core.tasks.plan import PLAN, asked_about, asked_value, proposed
+from core.tasks.plan import PLAN, asked_about, asked_value, proposed, proposed_instead
 from core.tasks.questions import Question
 from core.values import Value
 
@@ -136,7 +136,7 @@ def proposed_answers(question: str) -> tuple[str, ...]:
         return tuple(each for each in read.groups() if each) if read is not None else ()
     about = asked_about(question)
     if about is not None:
-        agreed = ("Yes.",) if proposed(question) else ()
+        agreed = ("Yes.", *proposed_instead(question)) if proposed(question) else ()
         # A task cannot do without what it begins in.
         return agreed if _OPENS.match(about[1]) else (*agreed, "skip")
     return _YES_NO if _YES_OR_NO.search(_QUOTED.sub("“”", question)) else ()

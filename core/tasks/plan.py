@@ -42,6 +42,7 @@ _SKIP: Final = re.compile(
     re.IGNORECASE,
 )
 _LOOKS: Final = ". It looks like: "
+_OR: Final = " Or: "
 _LONGEST_LOOK: Final = 500
 _AGREED: Final = re.compile(
     r"y|ok|okay|right|correct|exactly|yes(?:,? (?:it is|it does|please|exactly|that is right))?", re.IGNORECASE
@@ -77,19 +78,32 @@ def blocked_question(number: int, line: str, reason: str) -> str:
     return f"Step {number}, {_named(line)}: {why}{'' if why.endswith('?') else f' {_WHAT_INSTEAD}'}"
 
 
-def looks_like(reason: str, lines: Sequence[str]) -> str:
-    """The reason of a ``blocked_question`` with the instructions that it looks like, to which "yes" is an answer."""
+def looks_like(reason: str, lines: Sequence[str], others: Sequence[str] = ()) -> str:
+    """The reason of a ``blocked_question`` with the instructions that it looks like, to which "yes" is an answer.
+
+    ``others`` are instructions that may be right instead: each is an answer as it stands.
+    """
     said = " ".join(lines)
-    return f"{reason}{_LOOKS}{said}" if said and len(said) <= _LONGEST_LOOK else reason
+    more = "".join(f"{_OR}{other}" for other in others)
+    return f"{reason}{_LOOKS}{said}{more}" if said and len(said) + len(more) <= _LONGEST_LOOK else reason
 
 
 def proposed(question: str) -> str:
     """The instructions that ``looks_like`` put into a question; empty if there are none. What it quotes is no part."""
+    return _proposals(question)[0]
+
+
+def proposed_instead(question: str) -> tuple[str, ...]:
+    """The other instructions that it put there, each an answer by itself."""
+    return tuple(_proposals(question)[1:])
+
+
+def _proposals(question: str) -> list[str]:
     said = quoted(question)
     if said is None or _STEP.match(question) is None:
-        return ""
+        return [""]
     _, _, rest = said.skeleton.partition(_LOOKS)
-    return restored(rest.removesuffix(f" {_WHAT_INSTEAD}"), said.texts)
+    return [restored(each, said.texts) for each in rest.removesuffix(f" {_WHAT_INSTEAD}").split(_OR)]
 
 
 def asked_about(question: str) -> tuple[int, str] | None:

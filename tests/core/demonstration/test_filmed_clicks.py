@@ -96,6 +96,29 @@ def test_a_menu_that_was_closed_without_a_choice_is_closed_by_escape() -> None:
     assert "Escape" not in plan(clicked("Save", confidence=0.6), closed, timeline=(menu,))
 
 
+def test_a_key_that_was_pressed_for_certain_is_a_step_and_explains_only_what_comes_soon() -> None:
+    later = SAVED.model_copy(update={"t_ms": 6500, "text": "Berth 12 is booked", "cause": None})
+    pressed = Action(t_ms=3000, kind=ActionKind.PRESS, value="Enter", confidence=0.9, description="")
+
+    text = plan(pressed, timeline=(SAVED, later))
+    assert "2. Press Enter. (inferred)" in text
+    assert 'before "Berth 12 is booked" appeared' in text
+    assert "Parcel was saved" not in text.partition("## Questions")[2]
+
+
+def test_what_a_likely_click_brought_is_proposed_with_it() -> None:
+    page = SAVED.model_copy(update={"kind": EventKind.NAVIGATED})
+
+    assert 'It looks like: Click "Save".' in plan(clicked("Save", confidence=0.6), timeline=(page,))
+
+
+def test_words_beside_a_box_that_was_ticked_are_its_own() -> None:
+    words, below = "Let guests in", Sighting(text="Harbour", t_ms=0, region=(296, 300, 70, 16))
+    ticked = clicked(words).model_copy(update={"region": (229, 279, 110, 16), "value": "ticked"})
+
+    assert f'2. Tick the "{words}" check box. (inferred)' in plan(ticked, seen=(*SEEN, below))
+
+
 def test_a_file_that_was_clicked_may_have_been_clicked_twice() -> None:
     opened = SAVED.model_copy(update={"text": "notes.md \u00b7 High water at nine"})
 

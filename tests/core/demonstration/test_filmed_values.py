@@ -103,3 +103,18 @@ def test_a_word_of_which_one_letter_was_read_wrong_is_no_criterion() -> None:
     )
 
     assert criteria(task_of((saved,), seen, (click("Save", 4800),))) == ('"The booking was added" is shown.',)
+
+
+def test_what_was_typed_behind_a_letter_of_an_icon_is_not_expected_again() -> None:
+    value = "Office computers"
+    typed = event(EventKind.TYPED, 1000, value, _PLACE, until_ms=2600)
+    look = Look(field='the "Name" field', label="Name", after=value, later=value)
+    saved = event(EventKind.APPEARED, 5000, f"v{value} Add \u00b7 Group was added")
+    seen = (
+        text(f"v{value} Add", 5000, region=(40, 100, 300, 30)),
+        text("Group was added", 5000, region=(40, 160, 200, 20)),
+    )
+
+    assert criteria(task_of((typed, saved), seen, (click("Save", 4800),), {1000: look})) == (
+        '"Group was added" is shown.',
+    )

@@ -308,6 +308,18 @@ def test_a_dialog_that_goes_with_what_was_typed_into_it_looks_left_by_a_key(does
     assert [f"It looks like: Press {key}." in each for each in said] == [True, False]
 
 
+@pytest.mark.parametrize(("second", "are_buttons"), [("Select", True), ("Select the files that match it", False)])
+def test_the_names_in_a_dialogs_lowest_row_are_proposed_beside_a_key(second: str, are_buttons: bool) -> None:
+    typed = event(EventKind.TYPED, 2000, "*.bak", (300, 200, 60, 16), until_ms=2600, field="Pattern:")
+    gone = event(EventKind.VANISHED, 3400, "Select by pattern \u00b7 *.bak \u00b7 Cancel", (200, 150, 300, 120))
+    came = event(EventKind.APPEARED, 3400, "2 files selected")
+    row = (text("Cancel", 0, 3400, (220, 260, 50, 16)), text(second, 0, 3400, (300, 260, 50, 16)))
+
+    said = task_of((typed, gone, came), (text("Pattern:", region=(220, 200, 60, 16)), *row)).text
+    others = ' Or: Click "Cancel". Or: Click "Select".' if are_buttons else " What is to be done"
+    assert f"It looks like: Press Enter.{others}" in said
+
+
 @pytest.mark.parametrize(("until_ms", "is_typed"), [(6000, True), (3100, False)])
 def test_a_value_that_was_only_read_with_its_label_is_what_came_behind_it(until_ms: int, is_typed: bool) -> None:
     line, place = "Title Ladder at the quay", (200, 176, 240, 16)

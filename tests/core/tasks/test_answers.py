@@ -95,6 +95,13 @@ def test_yes_writes_what_it_looks_like_and_another_answer_takes_its_place() -> N
     assert lines(reply(agreed, FIRST, "skip")) == lines(agreed)[1:]
 
 
+def test_yes_is_the_first_of_several_proposals_and_another_one_is_an_answer() -> None:
+    question = blocked_question(2, UNKNOWN, looks_like("it cannot be told", ["Press Enter."], ['Click "OK".']))
+
+    assert lines(reply(asking(question), question, "yes"))[1] == "Press Enter."
+    assert lines(reply(asking(question), question, 'Click "OK".'))[1] == 'Click "OK".'
+
+
 def test_a_value_in_an_answer_is_a_parameter_like_any_other() -> None:
     document = reply(asking(SECOND), SECOND, 'Type "Ada" into the "Name" field.')
 

@@ -93,6 +93,10 @@ def test_a_question_has_its_place_in_the_film() -> None:
     [
         ("Step 3, \"Press 'a'.\": it was not seen. What is to be done instead?", ("skip",)),
         ('Step 2, "Do it.": unclear. It looks like: Click "Save". What is to be done instead?', ("Yes.", "skip")),
+        (
+            'Step 2, "Do it.": unclear. It looks like: Press Enter. Or: Click "A. Or: B". What is to be done instead?',
+            ("Yes.", 'Click "A. Or: B".', "skip"),
+        ),
         ('Step 1, "Open what was open.": it is not seen. What is to be done instead?', ()),
         ('Step 2, "Read the total.": the total: is it “1” or “7”?', ("skip",)),
         (TWO_READINGS, ("Ada", "Ado")),
