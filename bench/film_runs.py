@@ -175,7 +175,7 @@ class _Person:
         for question in questions:
             proposed = [each for each in proposed_answers(question.text) if each != "skip"]
             is_agreed = bool(proposed) and question.id not in self.seen
-            said = proposed[0] if is_agreed else self._known(question.text)
+            said = self._chosen(question.text, proposed) if is_agreed else self._known(question.text)
             self.found.given += not is_agreed
             self.seen.add(question.id)
             if said:
@@ -185,6 +185,11 @@ class _Person:
                     by="bench",
                     why="answered",
                 )
+
+    def _chosen(self, question: str, proposed: Sequence[str]) -> str:
+        """Of several proposals the one that was done then; else the first."""
+        done = self._known(question) if len(proposed) > 1 else ""
+        return done if done in proposed else proposed[0]
 
     def _known(self, question: str) -> str:
         """What was done then, or what came in the end; of a step that could not be done what is missing before it."""
