@@ -19,7 +19,7 @@ from bench.list_choices import choice_in_list, entry_chosen
 from bench.table import Table
 from bench.world.hands import free_port, started
 from bench.world.session import all_sessions
-from bench.world.truth import OUT
+from bench.world.truth import OUT, clicked_words
 from bench.world.web import await_answer
 from core.errors import VaiderError
 from core.plans.phrasing import ORDINALS, marks
@@ -238,7 +238,8 @@ class _Person:
             if is_field or _selects(actions, at) or is_known:
                 continue
             if action.kind in {"click", "choose"} and name:
-                yield f"Click {self._which(action)}{name}."
+                box = marks(clicked_words(self.truth, action))
+                yield f"Click the {box} check box." if box != name else f"Click {self._which(action)}{name}."
             elif action.kind == "type":
                 clicked = next((one for one in reversed(actions[max(0, at - 2) : at]) if one.kind == "click"), None)
                 label = self._label(clicked) if clicked is not None else ""

@@ -26,7 +26,7 @@ from bench.learning import MAX_BYTES, MAX_PIXELS, MAX_SECONDS
 from bench.list_choices import choice_in_list, entry_chosen
 from bench.table import Table
 from bench.world.scene import plain
-from bench.world.truth import HERE, Half, Truth, sessions
+from bench.world.truth import HERE, Half, Truth, clicked_words, sessions
 from core.demonstration.filmed_choices import is_choice
 from core.demonstration.screen_texts import is_masked
 from core.expectations.matching import ANY_NUMBER
@@ -180,14 +180,14 @@ def _deeds(truth: Truth) -> Iterator[Deed]:
         if (verb == "click" or action.moves_focus) and truth.kind != "terminal" and _types_next(truth, at):
             # What is typed into a field tells both.
             if verb == "click":
-                yield Deed(action.t_ms, until, "CLICK", _words(action), is_needed=False)
+                yield Deed(action.t_ms, until, "CLICK", _words(truth, action), is_needed=False)
             continue
         if verb == "scroll" and not _moves_content(truth, action):
             continue
         if at and verb == "press" and _completes(truth, at):
             continue
         if verb in _CLICKS:
-            yield Deed(action.t_ms, until, _CLICKS[verb], _words(action))
+            yield Deed(action.t_ms, until, _CLICKS[verb], _words(truth, action))
         elif verb == "scroll":
             yield Deed(action.t_ms, until, "SCROLL", "up" if action.value.startswith("-") else "down")
         else:
@@ -195,8 +195,8 @@ def _deeds(truth: Truth) -> Iterator[Deed]:
             yield Deed(action.t_ms, until, "TYPE" if verb == "type" else "KEYPRESS", action.value + stem)
 
 
-def _words(action: Action) -> str:
-    return action.target.splitlines()[-1] if action.target else ""
+def _words(truth: Truth, action: Action) -> str:
+    return clicked_words(truth, action).splitlines()[-1] if action.target else ""
 
 
 def _moves_content(truth: Truth, action: Action) -> bool:

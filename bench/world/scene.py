@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from rapidfuzz import fuzz
 
 from bench.world.ledger import same_row
-from bench.world.truth import Stay, Truth
+from bench.world.truth import Stay, Truth, clicked_words
 from core.analysis import Region
 
 IN_TIME_MS: Final = 700
@@ -147,7 +147,8 @@ class Scene:
         """Whether these words were clicked between two moments, with the time that an answer takes."""
         clicks = [each for each in self.truth.actions if each.kind in {"click", "choose"} and each.target]
         return any(
-            begin - IN_TIME_MS <= each.t_ms <= end + IN_TIME_MS and plain(each.target) == plain(words)
+            begin - IN_TIME_MS <= each.t_ms <= end + IN_TIME_MS
+            and plain(words) in {plain(each.target), plain(clicked_words(self.truth, each))}
             for each in clicks
         )
 

@@ -2,6 +2,7 @@
 
 import functools
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, Literal
@@ -14,6 +15,9 @@ CLIPS: Final = HERE / "clips"
 """The committed clips, each with its truth beside it."""
 OUT: Final = HERE.parent / "out" / "world"
 SUFFIX: Final = ".truth.json"
+_SENT: Final = re.compile(r"on|y|yes|true")
+_BESIDE: Final = 60
+"""Pixels between a box and its label, at most."""
 Half = Literal["build", "held_out"]
 ActionKind = Literal["click", "type", "choose", "scroll", "press", "navigate"]
 
@@ -112,6 +116,20 @@ class Truth(Value):
     moving: tuple[Stay, ...] = ()
     """What was animated without an end."""
     shifts: tuple[Shift, ...] = ()
+
+
+def clicked_words(truth: Truth, action: Action) -> str:
+    """What was clicked, in words of the screen; of a box whose page tells what its form sends, the nearest text."""
+    if action.point is None or truth.kind != "web" or _SENT.fullmatch(action.target) is None:
+        return action.target
+    x, y = action.point
+    places = [(stay.text, stay.at(action.t_ms)) for stay in truth.texts if stay.stands(action.t_ms)]
+    apart = [
+        (max(left - x, 0, x - left - width) + max(top - y, 0, y - top - height), text)
+        for text, (left, top, width, height) in places
+    ]
+    near = min((each for each in apart if each[0] <= _BESIDE), default=None)
+    return near[1] if near is not None else action.target
 
 
 def halves() -> dict[str, Half]:

@@ -73,7 +73,8 @@ class EntryFinder:
         self._repeats = repeats
         self._texts = texts
         self._looks = looks
-        seen = TypingFilter(timeline, texts) if log is None else None
+        written = {event.t_ms for event in timeline if _is_written(event, look_of(looks, event.t_ms))}
+        seen = TypingFilter(timeline, texts, written) if log is None else None
         self.timeline: Final = seen.timeline if seen is not None else timeline
         self._named = seen.named if seen is not None else ()
         typed = (event for event in self.timeline if event.kind is EventKind.TYPED and event.region is not None)
@@ -226,8 +227,8 @@ class EntryFinder:
             if event.text is None or look.masked or is_masked(event.text):
                 return hidden((event.t_ms, end), look.field, look.label)
             value, later = (_as_typed(one_line(each), event.text) for each in (look.after, look.later))
-            if value and later.startswith(value):
-                # It was still being written.
+            if value and (later.startswith(value) or later == event.text):
+                # It was still being written, or was read with a sign of its field.
                 value = later
             elif value not in (later, event.text):
                 return unread((event.t_ms, end), look.field, look.label)
@@ -333,6 +334,11 @@ def _as_typed(held: str, typed: str) -> str:
 
 def _is_alike(value: str, later: str) -> bool:
     return difflib.SequenceMatcher(None, value, later, autojunk=False).ratio() >= _ALIKE
+
+
+def _is_written(event: Event, look: Look) -> bool:
+    """Whether a field that held another text, as its hint, held just what was typed afterwards."""
+    return bool(look.field and look.before) and look.after == event.text != look.before
 
 
 def _is_unmoved(look: Look, event: Event) -> bool:

@@ -27,7 +27,7 @@ _ROWS: Final = 3
 """Heights of its words to each side: the rows next to them."""
 _MIDDLE: Final = 0.3
 """Of its width: what begins farther left is only indented."""
-_SURE: Final = 0.88
+_SURE: Final = 0.85
 """Below it the pointer stood beside the words, or they were read with a doubt."""
 _LIKELY: Final = 0.65
 """Below it the words are only the nearest ones."""

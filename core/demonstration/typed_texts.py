@@ -1,7 +1,7 @@
 """Texts that were typed: read from the screen, and recognised among other changes where no input was logged."""
 
 import bisect
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 from core.analysis import Event, EventKind, Region
@@ -236,11 +236,13 @@ class TypingFilter:
     Args:
         timeline: of the analysis, in order.
         texts: of the recording.
+        written: when a field was written into for certain, whatever came beside it.
 
     """
 
-    def __init__(self, timeline: Sequence[Event], texts: ScreenTexts) -> None:
+    def __init__(self, timeline: Sequence[Event], texts: ScreenTexts, written: Collection[int] = ()) -> None:
         self._texts = texts
+        self._written = written
         self._pages = sorted(event.t_ms for event in timeline if event.kind is EventKind.NAVIGATED)
         self._busy = [event for event in timeline if event.kind is EventKind.BUSY and event.region is not None]
         self._typed: list[Event] = []
@@ -323,6 +325,8 @@ class TypingFilter:
 
     def _is_painted(self, event: Event, region: Region) -> bool:
         end = event.until_ms or event.t_ms
+        if event.t_ms in self._written:
+            return False
         if self._came_whole(event, region):
             return True
         if end - event.t_ms > _PAINTED_MS:

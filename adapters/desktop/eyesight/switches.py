@@ -19,14 +19,14 @@ _LEAST: Final = 10
 _HEIGHTS: Final = (0.45, 2.0)
 """Of a switch, in heights of the line of text beside it."""
 _ASPECT: Final = (1.4, 2.6)
-_OFF_GROUND: Final = 8
+_OFF_GROUND: Final = 6
 """How much brighter or darker than what surrounds it a switch's border or ground is at least."""
-_PILL: Final = 0.08
-"""By how much of its bounds what it fills may differ from a rectangle with two round ends."""
+_PILL: Final = (-0.13, 0.07)
+"""By how much of its bounds it may fill less than a rectangle with two round ends, as a codec blurs it, or more."""
 _END: Final = (0.32, 0.6)
 """Where in an end its knob is, or its ground alone, in heights from the edge."""
 _MIDDLE: Final = (0.42, 0.58)
-_PLAIN: Final = 10
+_PLAIN: Final = 14
 """How much the brightness of a knob, and of the ground, varies at most; between them it differs by more."""
 _KNOB: Final = 0.46
 """A knob covers no more of the pill."""
@@ -99,4 +99,4 @@ def _is_round(grey: Pixels, switch: Box) -> bool:
     cv2.drawContours(filled, outlines, -1, 1, cv2.FILLED)
     bounds = switch.width * switch.height
     expected = float(_pill(switch.height, switch.width).sum())
-    return abs(float(filled.sum()) - expected) <= _PILL * bounds
+    return _PILL[0] <= (float(filled.sum()) - expected) / bounds <= _PILL[1]

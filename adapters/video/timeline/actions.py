@@ -99,7 +99,7 @@ def acted(
     rests = rests_of(path)
     keys = [(event, _keys(event, lines, rests)) for event in events]
     keys += changed_marks(without_ticks(marks, ticks), lines, rests)
-    keys += clicks_on_boxes(ticks, lines, rests, lights)
+    keys += clicks_on_boxes(ticks, events, lines, rests, lights)
     keys = sorted(
         ((_written(event) if clicks and event.until_ms else event, clicks) for event, clicks in keys),
         key=lambda one: one[0].t_ms,
@@ -146,7 +146,9 @@ def _once(deeds: Sequence[Deed]) -> list[Deed]:
 
 
 def _is_same_click(one: Action, other: Action) -> bool:
-    is_same = one.kind is other.kind is ActionKind.CLICK and one.target == other.target is not None
+    """Whether both are on the same words, or one is on a box beside words, and the other on something without any."""
+    is_named = one.target == other.target is not None or (bool(one.value) and other.target is None)
+    is_same = one.kind is other.kind is ActionKind.CLICK and is_named
     return is_same and abs(one.t_ms - other.t_ms) <= _AGAIN_MS
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import gap, lies_in, overlap, same_row
 from adapters.video.text.lines import address_of, without_sign
+from adapters.video.timeline.pointed_words import pointed_words
 from core.analysis import Action, ActionKind, EventKind
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ _LIT: Final = 0.7
 _LED: Final = 0.88
 """The same where a page, or most of one, came of it."""
 _FOCUSED: Final = 0.9
+_UNSURE: Final = 0.6
 _EDGE: Final = 8
 """A control is so many pixels higher than its text at least."""
 _LETTERS: Final = 3
@@ -200,12 +202,23 @@ def _is_left(light: Light, typed_ms: int, region: Box) -> bool:
 
 
 def _click(light: Light, sure: float) -> Action:
-    words = without_sign(light.line.text)
+    words, place, is_one = _lit_words(light)
     return Action(
         t_ms=light.t_ms,
         kind=ActionKind.CLICK,
         target=words,
-        region=light.line.at(light.t_ms),
-        confidence=round(sure * min(light.line.score, 1.0), 3),
+        region=place,
+        confidence=round((sure if is_one else _UNSURE) * min(light.line.score, 1.0), 3),
         description=f'Clicked "{words}".',
     )
+
+
+def _lit_words(light: Light) -> tuple[str, Box, bool]:
+    """What is lit of a line, where it stands, and whether it is one name: those of a bar may be read as one line."""
+    line, at = light.line, light.line.at(light.t_ms)
+    left, _, width, _ = light.box
+    ends = [pointed_words(line, at, x) or (line.text, at) for x in (left + width // 4, left + 3 * width // 4)]
+    (words, place), is_one = ends[0] if ends[0] == ends[1] else (line.text, at), ends[0] == ends[1]
+    # What reaches out of the light is another name, though nothing tells where that ends.
+    is_whole = left <= place[0] + place[3] and left + width >= place[0] + place[2] - place[3]
+    return without_sign(words), place, is_one and is_whole

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _NEAR_MS: Final = 500
 """The row is lit, and the tick has faded in, within it."""
+_PAGE_MS: Final = 700
+"""A page that comes so soon was asked for by it."""
 _SIGN: Final = 2
 """So many letters of a line may be the box itself."""
 _SURE: Final = 0.95
@@ -47,15 +49,19 @@ def ticks_of(drafts: Sequence[Draft]) -> list[Tick]:
 
 
 def clicks_on_boxes(
-    ticks: Sequence[Tick], lines: Sequence[Line], rests: Sequence[Rest], lights: Sequence[Light]
+    ticks: Sequence[Tick],
+    events: Sequence[Event],
+    lines: Sequence[Line],
+    rests: Sequence[Rest],
+    lights: Sequence[Light],
 ) -> Iterator[tuple[Event, list[Action]]]:
-    """What each shows, and the click; without a pointer it is sure where the row was lit.
+    """What each shows, and the click; without a pointer it is sure where the row was lit, or nothing else happened.
 
     What is seen to be ticked where no pointer was, and several boxes at once without one, is a window that came or
-    went, or what another click did.
+    went, or what another click did; an icon before a link may look like a box.
     """
     for tick in ticks:
-        words, at, sure = _pointed(tick, lines, rests) if rests else _lit(tick, ticks, lights)
+        words, at, sure = _pointed(tick, lines, rests) if rests else _lit(tick, ticks, events, lights)
         if not words:
             continue
         state = None if tick.is_round else SET if tick.is_set else UNSET
@@ -78,7 +84,7 @@ def clicks_on_boxes(
 def _pointed(tick: Tick, lines: Sequence[Line], rests: Sequence[Rest]) -> tuple[str, Box, float]:
     """The words beside it in whose row the pointer rests, where they stand, and how sure that is; empty for none."""
     words, at = tick.line.text, tick.line.at(tick.t_ms)
-    rest = next((rest for rest in rests if _is_in_row(at, tick.t_ms, rest)), None)
+    rest = next((rest for rest in rests for row in (at, tick.box) if _is_in_row(row, tick.t_ms, rest)), None)
     if rest is None:
         return "", at, 0.0
     clicked = click_on(tick.t_ms, rest, lines)
@@ -89,18 +95,28 @@ def _pointed(tick: Tick, lines: Sequence[Line], rests: Sequence[Rest]) -> tuple[
     return part if 0 <= words.find(part) <= _SIGN else "", clicked.region, _SURE
 
 
-def _is_in_row(words: Box, t_ms: int, rest: Rest) -> bool:
-    """Whether the pointer was in the row; what it hides is seen when it has left."""
-    return rest.t_ms <= t_ms <= rest.until_ms + LOST_MS and not gap(words, (*rest.tip, 1, 1))[1]
+def _is_in_row(row: Box, t_ms: int, rest: Rest) -> bool:
+    """Whether the pointer was in that row; what it hides is seen when it has left."""
+    return rest.t_ms <= t_ms <= rest.until_ms + LOST_MS and not gap(row, (*rest.tip, 1, 1))[1]
 
 
-def _lit(tick: Tick, ticks: Sequence[Tick], lights: Sequence[Light]) -> tuple[str, Box, float]:
+def _lit(tick: Tick, ticks: Sequence[Tick], events: Sequence[Event], lights: Sequence[Light]) -> tuple[str, Box, float]:
     """The same without a pointer."""
     at = tick.line.at(tick.t_ms)
-    if any(other is not tick and abs(other.t_ms - tick.t_ms) <= _NEAR_MS for other in ticks):
+    pages_ms = (event.t_ms for event in events if event.kind is EventKind.NAVIGATED)
+    is_link = any(0 < t_ms - tick.t_ms <= _PAGE_MS for t_ms in pages_ms)
+    if is_link or any(other is not tick and abs(other.t_ms - tick.t_ms) <= _NEAR_MS for other in ticks):
         return "", at, 0.0
     is_lit = any(light.line is tick.line and abs(light.t_ms - tick.t_ms) <= _NEAR_MS for light in lights)
-    return tick.line.text if is_lit or not tick.is_round else "", at, _SURE if is_lit else _LIKELY
+    is_sure = is_lit or not any(_is_beside(event, tick) for event in events)
+    return tick.line.text if is_lit or not tick.is_round else "", at, _SURE if is_sure else _LIKELY
+
+
+def _is_beside(event: Event, tick: Tick) -> bool:
+    """Whether it happened about then, and elsewhere."""
+    until_ms = (event.until_ms or event.t_ms) if event.kind is EventKind.TYPED else event.t_ms
+    is_then = event.t_ms - _NEAR_MS <= tick.t_ms <= until_ms + _NEAR_MS
+    return is_then and (event.region is None or not overlap(event.region, tick.box))
 
 
 def without_ticks(marks: Sequence[tuple[int, Box]], ticks: Sequence[Tick]) -> list[tuple[int, Box]]:

@@ -118,3 +118,24 @@ def test_what_was_typed_behind_a_letter_of_an_icon_is_not_expected_again() -> No
     assert criteria(task_of((typed, saved), seen, (click("Save", 4800),), {1000: look})) == (
         '"Group was added" is shown.',
     )
+
+
+def test_what_was_read_with_a_sign_of_its_field_is_what_two_of_three_readings_say() -> None:
+    typed = event(EventKind.TYPED, 2000, "11", _PLACE, until_ms=2300)
+    look = Look(field='the "Length" field', label="Length", after="11 4", later="11")
+
+    assert steps(task_of((typed,), looks={2000: look})) == ['Type "11" into the "Length" field.']
+
+
+@pytest.mark.parametrize(("hint", "is_typed"), [("Account", True), ("", False)])
+def test_what_goes_into_a_field_that_showed_a_hint_is_typed_whatever_list_opens_beside_it(
+    hint: str, is_typed: bool
+) -> None:
+    typed = event(EventKind.TYPED, 2000, "repairs", _PLACE, until_ms=2400, before="rel")
+    look = Look(field='the "Account" field', label="Account", before=hint, after="repairs", later="repairs")
+    entries = ("Rent", "Flour", "Coffee", "Equity", "Bank", "Counter")
+    listed = tuple(text(each, 2100, 9000, (300, 240 + 24 * row, 80, 16)) for row, each in enumerate(entries))
+
+    seen = (text("rel", 1900, 2000, _PLACE), text("repairs", 2400, None, _PLACE), *listed)
+    said = steps(task_of((typed,), seen, (click("Save", 6000),), {2000: look}))
+    assert ('Type "repairs" into the "Account" field.' in said) is is_typed

@@ -92,6 +92,25 @@ def test_a_control_that_leads_to_a_page_was_clicked_for_certain(watcher: Watcher
     assert (action.target, action.confidence > 0.85) == ("Stations", is_sure)
 
 
+@pytest.mark.parametrize(("words", "is_sure"), [("Sea   Harbour", False), ("Harbour", True)])
+def test_a_name_that_is_read_as_one_with_its_neighbour_is_no_sure_click(
+    watcher: Watcher, words: str, is_sure: bool
+) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        if t < 1400:
+            canvas.rectangle((108, 84, 230, 124), fill="#9fb8e8" if t >= 1000 else "white")
+        write(canvas, 120 if is_sure else 60, 94, words)
+        if t < 1400:
+            write(canvas, 420, 220, "Two stations are known", size=20)
+            write(canvas, 420, 320, "Ostend and Leith", size=20)
+        else:
+            for row, line in enumerate(("High water at nine", "Low water at three", "Fog at dawn", "Wind from west")):
+                write(canvas, 60, 200 + 90 * row, line, size=24)
+
+    sure = [action.target for action in watcher.see(scene, 2600).actions if action.confidence > 0.85]
+    assert sure == (["Harbour"] if is_sure else [])
+
+
 _FAINT = "#f2f2f2"
 
 

@@ -11,6 +11,8 @@ from tests.adapters.video.observer.test_observed_actions import along, arrow, fo
 from tests.fakes.videos.drawn_screens import Draw, write
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from core.analysis import Findings
     from tests.fakes.videos.drawn_screens import Watcher
 
@@ -100,6 +102,80 @@ def test_a_switch_under_the_pointer_and_below_its_name_is_told_when_it_stays(
 
     said = ['The mark beside "Vaccinated" changed its look.'] if is_told else []
     assert [event.description for event in watcher.see(scene, 5000).timeline if not event.text] == said
+
+
+def _switch(canvas: Draw, *, is_on: bool) -> None:
+    canvas.rounded_rectangle((330, 332, 372, 354), 11, fill="#2060d0" if is_on else "#c8c8c8")
+    canvas.ellipse((352, 334, 370, 352) if is_on else (332, 334, 350, 352), fill="white")
+
+
+def _own_box(canvas: Draw, *, is_on: bool) -> None:
+    canvas.rectangle((330, 332, 348, 350), outline="#404040", fill="white")
+    if is_on:
+        canvas.line(((334, 341), (338, 345), (345, 336)), fill="black", width=3)
+
+
+@pytest.mark.parametrize("draw", [_switch, _own_box])
+@pytest.mark.parametrize("is_on", [True, False])
+def test_a_switch_or_a_box_below_its_name_is_told_by_how_it_stands_then(
+    watcher: Watcher, draw: Callable[..., None], is_on: bool
+) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        write(canvas, 330, 300, "Vaccinated")
+        draw(canvas, is_on=is_on if t >= _CLICK_MS else not is_on)
+        # It hides a corner of it until it goes.
+        arrow(canvas, *along(((0, (600, 500)), (_CAME_MS - 400, (347, 349)), (_WENT_MS, (600, 420))), t))
+
+    (action,) = watcher.see(scene, 5000).actions
+    assert (action.kind, action.target, action.value) == (
+        ActionKind.CLICK,
+        "Vaccinated",
+        "ticked" if is_on else "cleared",
+    )
+    assert abs(action.t_ms - _CLICK_MS) <= 150
+
+
+def test_a_box_below_words_that_has_words_of_its_own_is_named_by_those(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        write(canvas, 330, 300, "Vaccinated")
+        _own_box(canvas, is_on=t >= _CLICK_MS)
+        write(canvas, 360, 331, "Against rabies")
+        arrow(canvas, *along(((0, (600, 500)), (_CAME_MS - 400, (420, 342)), (_WENT_MS, (600, 420))), t))
+
+    (action,) = watcher.see(scene, 5000).actions
+    assert (action.target, action.value) == ("Against rabies", "ticked")
+
+
+@pytest.mark.parametrize(("comes", "sure"), [("", True), ("Power costs four a day", False)])
+def test_without_a_pointer_a_box_that_is_ticked_while_nothing_else_happens_was_clicked(
+    watcher: Watcher, comes: str, sure: bool
+) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        _box(canvas, is_set=t >= _CLICK_MS, ground="white")
+        write(canvas, 330, 206, _WORDS)
+        if t >= _CLICK_MS + 200:
+            write(canvas, 330, 420, comes)
+
+    (action,) = watcher.see(scene, 5000).actions
+    assert (action.target, action.value, action.confidence > 0.88) == (_WORDS, "ticked", sure)
+
+
+def test_an_icon_of_a_link_that_leads_to_a_page_was_not_ticked(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        if t < _CLICK_MS + 400:
+            form(canvas)
+        _box(canvas, is_set=t >= _CLICK_MS, ground="white")
+        write(canvas, 330, 206, _WORDS)
+        if t >= _CLICK_MS + 400:
+            for row, line in enumerate(("High water at nine", "Low water at three", "Fog at dawn", "Wind from west")):
+                write(canvas, 60, 280 + 70 * row, line, size=24)
+
+    found = watcher.see(scene, 5000)
+    assert not [each for each in found.actions if each.value]
+    assert not [event for event in found.timeline if "ticked" in event.description]
 
 
 def test_a_choice_among_round_ones_that_shows_elsewhere_as_well_is_one_click(watcher: Watcher) -> None:
