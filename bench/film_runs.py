@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from bench.film_wishes import Wish
     from bench.world.session import Session
-    from bench.world.truth import Action, Truth
+    from bench.world.truth import Action, Stay, Truth
     from core.runs.run import Run
     from core.tasks.heartbeat import Heartbeat
     from core.tasks.questions import Question
@@ -229,9 +229,9 @@ class _Person:
                 continue
             chosen_to = choice_in_list(self.truth, at)
             if chosen_to > at:
-                value, label = entry_chosen(self.truth, chosen_to), marks(self._nearest(action))
+                value, label = _apart(entry_chosen(self.truth, chosen_to), self._nearest(action))
                 if not self._is_known(value, actions[chosen_to].t_ms):
-                    yield f"Choose {marks(value)} in the {label} dropdown."
+                    yield f"Choose {marks(value)} in the {marks(label)} dropdown."
                 continue
             words = action.value if action.kind == "type" else action.target.splitlines()[0] if action.target else ""
             is_known = action.kind != "press" and bool(words) and self._is_known(words, action.t_ms)
@@ -242,7 +242,7 @@ class _Person:
                 yield f"Click the {box} check box." if box != name else f"Click {self._which(action)}{name}."
             elif action.kind == "type":
                 clicked = next((one for one in reversed(actions[max(0, at - 2) : at]) if one.kind == "click"), None)
-                label = self._label(clicked) if clicked is not None else ""
+                label = self._label(clicked, action) if clicked is not None else ""
                 target = marks(label) if label else None
                 yield f"Type {marks(action.value)}{f' into the {target} field' if target else ''}."
             elif action.kind == "press":
@@ -271,10 +271,23 @@ class _Person:
             if step.t_ms is not None
         )
 
-    def _label(self, clicked: Action) -> str:
+    def _label(self, clicked: Action, typed: Action | None = None) -> str:
         """What names a field: its own words where they are some, else the text nearest above or left of it."""
         own = clicked.target.splitlines()[0] if clicked.target else ""
-        return own if any(sign.isalpha() for sign in own) or clicked.point is None else self._nearest(clicked)
+        if any(sign.isalpha() for sign in own) or clicked.point is None:
+            return own
+        held = self._held(typed) if typed is not None else None
+        if typed is None or held is None:
+            return self._nearest(clicked)
+        label = held.text.removesuffix(typed.value).strip()
+        x, y, _, height = held.box
+        return label or self._nearest(clicked.model_copy(update={"point": (x, y + height // 2)}))
+
+    def _held(self, typed: Action) -> Stay | None:
+        """Where what was typed came to stand, which begins at the left of its field; maybe with its label."""
+        end = (typed.until_ms or typed.t_ms) + _NEAR_MS
+        came = (one for one in self.truth.texts if typed.t_ms <= one.t_ms <= end and one.text.endswith(typed.value))
+        return next(came, None)
 
     def _nearest(self, clicked: Action) -> str:
         """The text nearest to it; a field is clicked in its middle, so that its label may begin far to the left."""
@@ -293,6 +306,13 @@ class _Person:
         last = max(each.t_ms for each in self.truth.actions)
         new = [one.text for one in self.truth.texts if one.t_ms >= last and one.until_ms is None]
         return marks(max(new, key=len, default="")) or ""
+
+
+def _apart(chosen: str, listed: str) -> tuple[str, str]:
+    """What was chosen, and what names its list, where a page tells both with their label as one line."""
+    new, old = chosen.split(), listed.split()
+    same = next((at for at, (one, other) in enumerate(zip(new, old, strict=False)) if one != other), 0)
+    return (" ".join(new[same:]), " ".join(new[:same])) if same else (chosen, listed)
 
 
 def _selects(actions: Sequence[Action], at: int) -> bool:
