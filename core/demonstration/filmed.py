@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
     from core.demonstration.entries import EntryFinder
 
+_CHOSEN_MS: Final = 800
+"""The same of a choice from a list, which is there when it closes."""
 _LATE_MS: Final = 3000
 """The same of the first thing that comes after a click."""
 _MANY_LINES: Final = 3
@@ -224,14 +226,14 @@ def _is_explained(event: Event, found: Sequence[Step], timeline: Sequence[Event]
 
 def _answered_ms(step: Step, timeline: Sequence[Event]) -> int:
     """Until when its effects come: soon after it, or after what was busy with it, or else the first of them late."""
-    end = step.until_ms
+    end, most_ms = step.until_ms, _CHOSEN_MS if is_choice(step) else ANSWER_MS
     following = [event for event in timeline if event.t_ms >= step.t_ms and event.kind is not EventKind.TYPED]
     for event in following:
-        if event.kind is EventKind.BUSY and event.t_ms <= end + ANSWER_MS:
+        if event.kind is EventKind.BUSY and event.t_ms <= end + most_ms:
             end = max(end, event.until_ms or event.t_ms)
     first = next((event.t_ms for event in following if event.kind in DISTINCTIVE), None)
-    is_late = first is not None and step.action_type in _CLICKS and end + ANSWER_MS < first <= end + _LATE_MS
-    return first if first is not None and is_late else end + ANSWER_MS
+    is_late = first is not None and step.action_type in _CLICKS and end + most_ms < first <= end + _LATE_MS
+    return first if first is not None and is_late else end + most_ms
 
 
 def _typed(event: Event, entries: EntryFinder) -> list[Part]:

@@ -1,5 +1,7 @@
 """What was chosen from a list in a film alone: in which field, and what of it is not asked about."""
 
+import pytest
+
 from core.analysis import Action, ActionKind, EventKind
 from tests.core.demonstration.film_helpers import event, steps, task_of, text
 
@@ -17,16 +19,20 @@ def test_what_is_chosen_from_a_menu_is_chosen_in_the_field_of_that_name() -> Non
     assert steps(task) == ['Choose "Old quay" in the "Pier" dropdown.']
 
 
-def test_what_a_choice_brings_and_its_menu_of_which_the_entry_stays_are_not_asked_about() -> None:
+@pytest.mark.parametrize(("comes_ms", "is_asked"), [(3600, False), (4200, True)])
+def test_what_a_choice_brings_and_its_menu_of_which_the_entry_stays_are_not_asked_about(
+    comes_ms: int, is_asked: bool
+) -> None:
     menu = event(EventKind.APPEARED, 2000, "East pier · Old quay", (257, 411, 65, 90), until_ms=9000)
-    place, hint = (257, 342, 62, 16), event(EventKind.APPEARED, 3600, "Berths 1 to 12 are there", (400, 342, 200, 16))
+    place, hint = (257, 342, 62, 16), event(EventKind.APPEARED, comes_ms, "Berths are there", (400, 342, 200, 16))
     choice = Action(
         t_ms=3000, kind=ActionKind.CHOOSE, value="Old quay", region=place, confidence=0.95, description="",
     )  # fmt: skip
 
-    task = task_of((menu, hint), (text("Pier", region=(200, 342, 40, 16)),), (choice,))
+    first, *others = steps(task_of((menu, hint), (text("Pier", region=(200, 342, 40, 16)),), (choice,)))
 
-    assert steps(task) == ['Choose "Old quay" in the "Pier" dropdown.']
+    assert first == 'Choose "Old quay" in the "Pier" dropdown.'
+    assert bool(others) is is_asked
 
 
 def test_what_another_field_holds_names_no_list() -> None:
