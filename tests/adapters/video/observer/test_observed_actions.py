@@ -206,14 +206,14 @@ def test_a_menu_over_most_of_a_page_was_dismissed_if_all_is_as_before(
 
 def test_a_menu_of_a_bar_whose_names_are_read_one_by_one_was_not_opened_by_the_right_button(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
-        for left, name in ((40, "Voyage"), (160, "Route"), (280, "Crew")):
+        for left, name in ((70, "Voyage"), (160, "Route"), (250, "Crew")):
             write(canvas, left, 20, name, size=18)
         write(canvas, 60, 420, "Three ships are in the harbour")
-        if t >= 1500:
-            canvas.rectangle((164, 44, 420, 190), outline="#404040", fill="#f4f4f4")
+        if 1500 <= t < 3700:
+            canvas.rectangle((164, 40, 420, 190), outline="#404040", fill="#f4f4f4")
             for row, entry in enumerate(("Reverse the order", "Plan another leg", "Measure the way")):
-                write(canvas, 184, 48 + 42 * row, entry, size=18)
-        arrow(canvas, *along(((0, (600, 500)), (800, (172, 34)), (3400, (260, 56))), t))
+                write(canvas, 184, 42 + 42 * row, entry, size=18)
+        arrow(canvas, *along(((0, (600, 500)), (800, (172, 34)), (2400, (230, 94))), t))
 
     first = watcher.see(scene, 4500).actions[0]
     assert (first.kind, first.target) == (ActionKind.CLICK, "Route")
