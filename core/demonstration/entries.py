@@ -32,6 +32,7 @@ from core.window_kinds import is_terminal
 
 _SIGNS: Final = re.compile(r"[^\w\s]{1,2}")
 """A full stop, what closes a bracket or a quotation."""
+_COLON: Final = ": "
 _EARLY_MS: Final = 400
 _SEEN_MS: Final = 1500
 """So long after it was typed a text may be read first."""
@@ -161,9 +162,11 @@ class EntryFinder:
         return next(named, "")
 
     def ended(self, event: Event) -> Event:
-        """The same with the signs behind its last letter, which are too small to be read while it is typed."""
+        """The same with the signs behind its last letter, and without the colon of its label, both hard to read."""
         look, text = look_of(self._looks, event.t_ms), one_line(event.text or "")
-        _, found, signs = one_line(look.line).partition(text) if text else ("", "", "")
+        label, found, signs = one_line(look.line).partition(text) if text else ("", "", "")
+        if found and label.strip() and text.startswith(_COLON):
+            return event.model_copy(update={"text": text.removeprefix(_COLON), "field": f"{label.strip()}:"})
         if not found or not look.ends or not signs or _SIGNS.fullmatch(signs) is None:
             return event
         return event.model_copy(update={"text": text + signs})

@@ -139,3 +139,10 @@ def test_what_goes_into_a_field_that_showed_a_hint_is_typed_whatever_list_opens_
     seen = (text("rel", 1900, 2000, _PLACE), text("repairs", 2400, None, _PLACE), *listed)
     said = steps(task_of((typed,), seen, (click("Save", 6000),), {2000: look}))
     assert ('Type "repairs" into the "Account" field.' in said) is is_typed
+
+
+def test_the_colon_of_a_label_is_no_part_of_what_was_typed() -> None:
+    typed = event(EventKind.TYPED, 2000, ": mira_olsen", _PLACE, until_ms=2900, before="root_", confidence=0.99)
+    look = Look(line="Second choice: mira_olsen", ends=True)
+
+    assert steps(task_of((typed,), looks={2000: look})) == ['Type "mira_olsen" into the "Second choice:" field.']
