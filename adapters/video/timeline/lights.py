@@ -63,7 +63,7 @@ class Light:
     box: Box
     line: Line
     is_faint: bool = False
-    """Whether no pixel changed much: then only a page, or most of one, shows that it was clicked."""
+    """Whether no pixel changed much."""
 
     def is_beside(self, event: Event) -> bool:
         """Whether the event happened elsewhere, or all over the screen."""
