@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import cv2
 import numpy as np
@@ -10,6 +10,8 @@ import numpy as np
 from core.screens import Box
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     Pixels = NDArray[np.uint8]
@@ -39,11 +41,8 @@ def switches_in_row(grey: Pixels, left: int, right: int, top: int, bottom: int) 
     crop = grey[y : bottom + height, x : max(right, 0)]
     if crop.size == 0 or height < 1:
         return []
-    ground = int(np.median(np.concatenate((crop[0], crop[-1]))))
-    ink = (np.abs(crop.astype(np.int16) - ground) > _OFF_GROUND).astype(np.uint8)
-    outlines, _ = cv2.findContours(ink, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     found: list[Box] = []
-    for outline in outlines:
+    for outline in _outlines(crop):
         at_x, at_y, wide, high = (int(side) for side in cv2.boundingRect(outline))
         box = Box(x=x + at_x, y=y + at_y, width=wide, height=high)
         is_sized = max(_LEAST, _HEIGHTS[0] * height) <= high <= _HEIGHTS[1] * height
@@ -92,11 +91,15 @@ def _is_round(grey: Pixels, switch: Box) -> bool:
     """Whether what stands out from its surroundings there is a pill."""
     around = switch.grown(1, 1)
     crop = grey[max(around.y, 0) : around.y + around.height, max(around.x, 0) : around.x + around.width]
-    ground = int(np.median(np.concatenate((crop[0], crop[-1]))))
-    ink = (np.abs(crop.astype(np.int16) - ground) > _OFF_GROUND).astype(np.uint8)
-    outlines, _ = cv2.findContours(ink, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-    filled = np.zeros_like(ink)
-    cv2.drawContours(filled, outlines, -1, 1, cv2.FILLED)
+    filled = np.zeros_like(crop)
+    cv2.drawContours(filled, _outlines(crop), -1, 1, cv2.FILLED)
     bounds = switch.width * switch.height
     expected = float(_pill(switch.height, switch.width).sum())
     return _PILL[0] <= (float(filled.sum()) - expected) / bounds <= _PILL[1]
+
+
+def _outlines(crop: Pixels) -> Sequence[NDArray[np.int32]]:
+    """Around what stands out from the ground, as the first and the last row show it."""
+    ground = int(np.median(np.concatenate((crop[0], crop[-1]))))
+    ink = (np.abs(crop.astype(np.int16) - ground) > _OFF_GROUND).astype(np.uint8)
+    return cast("Sequence[NDArray[np.int32]]", cv2.findContours(ink, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0])

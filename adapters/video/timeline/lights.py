@@ -218,7 +218,8 @@ def _lit_words(light: Light) -> tuple[str, Box, bool]:
     line, at = light.line, light.line.at(light.t_ms)
     left, _, width, _ = light.box
     ends = [pointed_words(line, at, x) or (line.text, at) for x in (left + width // 4, left + 3 * width // 4)]
-    (words, place), is_one = ends[0] if ends[0] == ends[1] else (line.text, at), ends[0] == ends[1]
+    is_one = ends[0] == ends[1]
+    words, place = ends[0] if is_one else (line.text, at)
     # What reaches out of the light is another name, though nothing tells where that ends.
     is_whole = left <= place[0] + place[3] and left + width >= place[0] + place[2] - place[3]
     return without_sign(words), place, is_one and is_whole
