@@ -74,15 +74,22 @@ def _named(read: AccessibleTree, role: Role, name: str) -> Element:
     return found
 
 
-def _shows(tree: DisplayAccessibility, role: Role, name: str) -> Callable[[], bool]:
-    return lambda: any(each.role is role and each.name == name for each in tree.read().elements)
+def _read_with(tree: DisplayAccessibility, role: Role, name: str) -> AccessibleTree:
+    """What the tree says as soon as it has that; a busy program may say nothing to the next question."""
+
+    def shown() -> AccessibleTree | None:
+        read = tree.read()
+        return read if any(each.role is role and each.name == name for each in read.elements) else None
+
+    read = until(shown)
+    assert read is not None
+    return read
 
 
 def test_a_program_of_gtk_tells_its_fields_and_what_they_hold(desktop: Desktop, tree: DisplayAccessibility) -> None:
     arguments = ("--forms", "--title=New order", "--add-entry=Customer", "--add-password=Secret")
     desktop.act(OpenApp(name="zenity", arguments=arguments), _never)
-    until(_shows(tree, Role.TEXTBOX, "Customer"))
-    read = tree.read()
+    read = _read_with(tree, Role.TEXTBOX, "Customer")
     field, secret = _named(read, Role.TEXTBOX, "Customer"), _named(read, Role.TEXTBOX, "Secret")
     (window,) = [each for each in desktop.windows() if each.title == "New order"]
 
@@ -103,8 +110,7 @@ def test_a_page_in_chromium_tells_its_controls_and_not_what_is_scrolled_away(
     page = tmp_path / "order.html"
     page.write_text(_FORM, encoding="utf-8")
     desktop.act(OpenUrl(url=page.as_uri()), _never)
-    until(_shows(tree, Role.TEXTBOX, "Recipient"))
-    read = tree.read()
+    read = _read_with(tree, Role.TEXTBOX, "Recipient")
 
     assert _named(read, Role.TEXTBOX, "Recipient").value == "Molly Mills"
     assert _named(read, Role.TEXTBOX, "Secret").value is None
@@ -116,8 +122,7 @@ def test_a_page_in_chromium_tells_its_controls_and_not_what_is_scrolled_away(
 
 def test_a_program_of_qt_is_walked_and_lives(desktop: Desktop, tree: DisplayAccessibility) -> None:
     desktop.act(OpenApp(name="/usr/bin/python3", arguments=("-c", _QT)), _never)
-    until(_shows(tree, Role.TEXTBOX, "Customer"))
-    read = tree.read()
+    read = _read_with(tree, Role.TEXTBOX, "Customer")
 
     assert _named(read, Role.TEXTBOX, "Customer").value == "draft"
     assert _named(read, Role.TEXTBOX, "Secret").value is None
@@ -193,7 +198,7 @@ def test_what_cannot_be_a_place_is_none(desktop: Desktop, tree: DisplayAccessibi
     lies = [(-(1 << 31), -(1 << 31), 1, 1), (5, 5, -3, 9), (0, 0, 1 << 20, 9), (5000, 10, 80, 20)]
     liar = FakeProgram(_fields(_OK, *(Told(9 + at, 1, BUTTON, "Lie", box) for at, box in enumerate(lies))))
     with planted(desktop.session_bus, liar):
-        until(_shows(tree, Role.BUTTON, "OK"))
+        _read_with(tree, Role.BUTTON, "OK")
 
         assert not [each for each in tree.read().elements if each.name == "Lie"]
 
@@ -201,7 +206,7 @@ def test_what_cannot_be_a_place_is_none(desktop: Desktop, tree: DisplayAccessibi
 def test_nodes_that_are_their_own_parents_end_nothing(desktop: Desktop, tree: DisplayAccessibility) -> None:
     turning = [_OK, Told(7, 8, BUTTON, "Round"), Told(8, 7, BUTTON, "About"), Told(9, 9, BUTTON, "Self")]
     with planted(desktop.session_bus, FakeProgram(_fields(*turning))):
-        until(_shows(tree, Role.BUTTON, "OK"))
+        _read_with(tree, Role.BUTTON, "OK")
 
         assert [each.name for each in tree.read().elements if each.role is Role.BUTTON] == ["OK"]
 
@@ -222,7 +227,7 @@ def test_a_tree_of_fifty_thousand_is_known_by_and_by(desktop: Desktop, tree: Dis
 def test_a_sheet_is_not_asked_for_its_cells(desktop: Desktop, tree: DisplayAccessibility, count: int) -> None:
     sheet = FakeProgram(_fields(Told(4, 1, TABLE, "Sheet", count=count), _OK), silent={"GetChildren"})
     with planted(desktop.session_bus, sheet):
-        until(_shows(tree, Role.BUTTON, "OK"))
+        _read_with(tree, Role.BUTTON, "OK")
 
         assert _named(tree.read(), Role.TABLE, "Sheet").box is not None
     assert "GetChildren" not in sheet.asked
@@ -233,7 +238,7 @@ def test_a_part_that_the_cache_puts_nowhere_is_where_its_program_lists_it(
 ) -> None:
     panel = Told(4, 1, TABLE, "Rows", count=1)
     with planted(desktop.session_bus, FakeProgram(_fields(panel, Told(5, 4, BUTTON, "Inner", cached_parent=99)))):
-        until(_shows(tree, Role.BUTTON, "Inner"))
+        _read_with(tree, Role.BUTTON, "Inner")
         read = tree.read()
 
     assert read.by_id[_named(read, Role.BUTTON, "Inner").parent].name == "Rows"
@@ -252,11 +257,11 @@ def test_a_program_that_has_not_answered_is_told_apart_from_one_that_tells_nothi
 def test_a_tree_that_changes_while_it_is_read_is_read_again(desktop: Desktop, tree: DisplayAccessibility) -> None:
     program = FakeProgram(_fields(_OK, Told(4, 1, ENTRY, "Name", text="old")))
     with planted(desktop.session_bus, program):
-        until(_shows(tree, Role.TEXTBOX, "Name"))
+        _read_with(tree, Role.TEXTBOX, "Name")
         program.nodes.remove(_OK)
         program.nodes.append(Told(5, 1, BUTTON, "Later"))
         program.tell("ChildrenChanged", "add", 1, 0, Variant("s", ""))
-        until(_shows(tree, Role.BUTTON, "Later"))
+        _read_with(tree, Role.BUTTON, "Later")
         read = tree.read()
 
     assert not [each for each in read.elements if each.name == "OK"]
@@ -266,7 +271,7 @@ def test_a_tree_that_changes_while_it_is_read_is_read_again(desktop: Desktop, tr
 def test_what_has_not_changed_is_not_asked_for_twice(desktop: Desktop, tree: DisplayAccessibility) -> None:
     program = FakeProgram(_fields(_OK))
     with planted(desktop.session_bus, program):
-        until(_shows(tree, Role.BUTTON, "OK"))
+        _read_with(tree, Role.BUTTON, "OK")
         before = program.asked.count("GetItems")
         tree.read()
         tree.read()
@@ -279,7 +284,7 @@ def test_a_state_is_kept_by_its_event(desktop: Desktop, tree: DisplayAccessibili
     tree.follow(heard.append)
     program = FakeProgram(_fields(_OK))
     with planted(desktop.session_bus, program):
-        until(_shows(tree, Role.BUTTON, "OK"))
+        _read_with(tree, Role.BUTTON, "OK")
         program.tell("StateChanged", "focused", 3, 1, Variant("i", 0))
         until(lambda: any(each.kind == "focused" and each.is_on for each in heard))
 
@@ -289,7 +294,7 @@ def test_a_state_is_kept_by_its_event(desktop: Desktop, tree: DisplayAccessibili
 def test_a_password_is_never_asked_for(desktop: Desktop, tree: DisplayAccessibility) -> None:
     program = FakeProgram(_fields(Told(4, 1, PASSWORD, "Secret", text="sesame"), _OK))
     with planted(desktop.session_bus, program):
-        until(_shows(tree, Role.TEXTBOX, "Secret"))
+        _read_with(tree, Role.TEXTBOX, "Secret")
         tree.again(_named(tree.read(), Role.TEXTBOX, "Secret"))
 
     assert "GetText" not in program.asked
@@ -299,7 +304,7 @@ def test_a_bus_that_dies_is_said_and_raises_nothing(tmp_path: Path) -> None:
     with LocalDesktops(data_dir=tmp_path).open("private", run="test", size=None, raise_if_cancelled=_never) as own:
         tree = DisplayAccessibility(own.session_bus)
         with planted(own.session_bus, FakeProgram(_fields(_OK))):
-            until(_shows(tree, Role.BUTTON, "OK"))
+            _read_with(tree, Role.BUTTON, "OK")
             button = _named(tree.read(), Role.BUTTON, "OK")
             for each in _of_bus(own.session_bus):
                 if each.name() in {"at-spi-bus-launcher", "dbus-daemon"}:

@@ -66,7 +66,9 @@ def _click(session: Mapping[str, str], x: int, y: int) -> None:
 
 
 def _type(session: Mapping[str, str], text: str) -> None:
+    """As a hand does, which rests before it does anything else: a busy program takes as long to show the letters."""
     _xdotool(session, "type", "--delay", "120", text)
+    _xdotool(session, "sleep", "0.6")
 
 
 @contextmanager
