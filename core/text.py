@@ -16,6 +16,8 @@ QUOTES: Final = {
 """Each opening quotation mark, and the signs of which one closes it."""
 SHELL_PROMPTS: Final = ("$", "#", "%", ">")
 """How a shell's prompt ends; a colon, as of other programs, is as well the end of a field's name."""
+ICON_LETTERS: Final = frozenset("0OoQCcXxVv")
+"""What readers make of a circle, a cross, a magnifying glass and an arrow."""
 APOSTROPHES: Final = "'\u2019"
 NUMBERS: Final = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,

@@ -1,13 +1,13 @@
 """What was typed into which field: what came to stand there while letters were typed."""
 
 import bisect
-import difflib
 import re
 from collections.abc import Sequence
 from typing import Final
 
 from core.analysis import Event, EventKind, Region
 from core.demonstration.commands import Command, command_of
+from core.demonstration.field_readings import added_behind, as_typed, is_alike, without_icon
 from core.demonstration.gestures import Entry, begin_of
 from core.demonstration.looks import Look, LooksByTime, look_of
 from core.demonstration.screen_texts import (
@@ -37,15 +37,12 @@ _EARLY_MS: Final = 400
 _SEEN_MS: Final = 1500
 """So long after it was typed a text may be read first."""
 _SURE: Final = 0.85
-_ICON: Final = 1
-"""An icon is read as so many signs."""
 _TERMINAL: Final = (
     "What was typed at {} went into a terminal, whose letters cannot be told for certain, and one wrong letter makes "
     "another command."
 )
 _RECENT: Final = 24
 """So many texts that were typed last may stand beside a field."""
-_ALIKE: Final = 0.6
 _LETTERS: Final = re.compile(r"[^\W\d_]{3}")
 """A hint in a field that says something; a number names nothing."""
 
@@ -215,8 +212,8 @@ class EntryFinder:
             return value, ""
         if len(value) not in lengths:
             # A letter of it was read wrong, which is none in a picture without caret and pointer.
-            return (later, "") if _is_alike(value, later) else (value, "")
-        if not _is_alike(value, later):
+            return (later, "") if is_alike(value, later) else (value, "")
+        if not is_alike(value, later):
             # Something else stands there by then.
             return value, ""
         said = [each for each in (value, later) if self._texts.says_words(each)]
@@ -225,25 +222,35 @@ class EntryFinder:
     def seen(self, event: Event, label: Seen | None) -> Step | None:
         """The step for letters that only the video tells of; ``None`` where nothing names their field."""
         look = look_of(self._looks, event.t_ms)
+        held = self._held(event, look) if look.field and not _is_unmoved(look, event) else None
+        if held is not None:
+            return held
         end = event.until_ms or event.t_ms
-        if look.field and not _is_unmoved(look, event):
-            if event.text is None or look.masked or is_masked(event.text):
-                return hidden((event.t_ms, end), look.field, look.label)
-            value, later = (_as_typed(one_line(each), event.text) for each in (look.after, look.later))
-            if value and (later.startswith(value) or later == event.text):
-                # It was still being written, or was read with a sign of its field.
-                value = later
-            elif value not in (later, event.text):
-                return unread((event.t_ms, end), look.field, look.label)
-            if value and value[-1:] in CARETS and later != value and not self._texts.says_words(value[:-1]):
-                # Its last letter may be the caret: nothing showed it when that was gone.
-                return unread((event.t_ms, end), look.field, look.label, read=value)
-            if value:
-                return known(event.t_ms, end, written_into(look, value))
         if label is None or event.region is None or self._looks:
             return None
         text = None if event.text is None or is_masked(event.text) else event.text
         return self.written(event.t_ms, end, Written(text, event.before or "", event.region, event.confidence), label)
+
+    def _held(self, event: Event, look: Look) -> Step | None:
+        """The step for letters in a field that was looked at again; ``None`` where that held nothing."""
+        span = event.t_ms, event.until_ms or event.t_ms
+        if event.text is None or look.masked or is_masked(event.text):
+            return hidden(span, look.field, look.label)
+        before = one_line(look.before)
+        typed = without_icon(event.text, before)
+        value, later = (as_typed(one_line(each), typed, before) for each in (look.after, look.later))
+        is_behind = look.several_lines and added_behind(value, before, typed)
+        is_elsewhere = value and not (typed in value or is_behind or is_alike(value, typed))
+        # It was still being written, or was read with a sign of its field.
+        value = later if value and (later.startswith(value) or later == typed) else value
+        is_read = value in (later, typed) or is_behind
+        # Its last letter may be the caret: nothing showed it when that was gone.
+        is_caret = value[-1:] in CARETS and later != value and not self._texts.says_words(value[:-1])
+        if is_elsewhere or not is_read:
+            return unread(span, look.field, look.label)
+        if value and is_caret:
+            return unread(span, look.field, look.label, read=value)
+        return known(*span, written_into(look, value, typed if is_behind else "")) if value else None
 
     def written(self, start: int, end: int, written: Written, label: Seen | None, entry: Entry | None = None) -> Step:
         """The step for a text in a field; without a label it is typed where the focus is."""
@@ -303,7 +310,7 @@ class EntryFinder:
         before = self._texts.at(one.t_ms - 1)
         is_listed = any(other.text == one.text and not is_same_place(other.box, one.box) for other in before)
         return is_listed and any(
-            is_same_place(other.box, one.box) and not _is_alike(other.text, one.text) for other in before
+            is_same_place(other.box, one.box) and not is_alike(other.text, one.text) for other in before
         )
 
     def found(self, entry: Entry, until_ms: int) -> Written | None:
@@ -326,17 +333,6 @@ class EntryFinder:
 def _is_logged(event: Event, log: InputLog) -> bool:
     begin, end = event.t_ms - _SEEN_MS, (event.until_ms or event.t_ms) + _EARLY_MS
     return any(isinstance(one, Typed) and one.t_ms <= end and one.until_ms >= begin for one in log.events)
-
-
-def _as_typed(held: str, typed: str) -> str:
-    """What a field holds, without the icon before what was typed and the caret behind it, which are read with it."""
-    before, found, behind = held.partition(typed)
-    is_framed = bool(found) and len(before.strip()) <= _ICON and (not before or before[-1].isspace())
-    return typed if is_framed and (not behind or (len(behind) == 1 and behind in CARETS)) else held
-
-
-def _is_alike(value: str, later: str) -> bool:
-    return difflib.SequenceMatcher(None, value, later, autojunk=False).ratio() >= _ALIKE
 
 
 def _is_written(event: Event, look: Look) -> bool:

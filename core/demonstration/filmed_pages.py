@@ -46,7 +46,8 @@ def pressed_button(event: Event) -> Step | None:
     """The click on a button that says then what it does: "Sign in", "Signing in..."; ``None`` for anything else."""
     before, after = event.before or "", event.text or ""
     word, doing = (_plain(each).partition(" ")[0] for each in (before, after))
-    is_doing = doing.removesuffix("...").removesuffix("\u2026").endswith("ing") and doing != word
+    doing = doing.removesuffix("...").removesuffix("\u2026")
+    is_doing = word.isalpha() and doing.isalpha() and doing.endswith("ing") and doing != word
     name = marks(before)
     if event.kind is not EventKind.CHANGED or name is None or not is_doing or doing[:_STEM] != word[:_STEM]:
         return None

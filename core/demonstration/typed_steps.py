@@ -22,11 +22,15 @@ def focused(entry: Entry, value: str) -> Step:
     return known(entry.t_ms, entry.until_ms, Step.of("TYPE", FOCUS).typing(value))
 
 
-def written_into(look: Look, value: str) -> Step:
-    """The step by which the field comes to hold the same: one of several lines keeps what it holds otherwise."""
+def written_into(look: Look, value: str, added: str) -> Step:
+    """The step by which the field comes to hold the same: one of several lines keeps what it holds otherwise.
+
+    ``added`` is what was typed behind that.
+    """
     if not look.several_lines:
         return Step.of("TYPE", look.field).typing(value)
-    added = value.removeprefix(look.before).strip() if look.before and value.startswith(look.before) else ""
+    if not added and look.before and value.startswith(look.before):
+        added = value.removeprefix(look.before).strip()
     return Step.of("TYPE", look.field, args={"clear": not added}).typing(added or value)
 
 

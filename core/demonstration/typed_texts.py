@@ -213,6 +213,7 @@ _FOLLOWED_MS: Final = 5000
 _MANY: Final = 2
 _WORD_LENGTH: Final = 4
 _NEAR: Final = 2
+_COLON: Final = ": "
 
 
 class Named(NamedTuple):
@@ -280,12 +281,28 @@ class TypingFilter:
         # A letter or two behind it may have been read with it.
         own = (each for each in self._prompts if not before or before.startswith(f"{each} "))
         found = next((each for each in own if line.startswith(f"{each} ")), None)
-        return event if found is None else event.model_copy(update={"before": found})
+        return self._goes_on(event) if found is None else event.model_copy(update={"before": found})
+
+    def _goes_on(self, event: Event) -> Event:
+        """The same with what was typed before it behind a prompt of this film, in the same row."""
+        if event.region is None or event.text is None or event.before:
+            return event
+        x, y, width, height = event.region
+        for one in self._texts.at(max(0, event.t_ms - 1)):
+            left, top = one.box[:2]
+            is_next = same_row(one.box, event.region) and 0 <= x - left - one.box[2] <= height
+            prompt = next((each for each in self._prompts if is_next and _is_behind(one.text, each)), None)
+            if prompt is not None:
+                text = f"{prompt}{one.text[len(prompt) :]} {event.text}"
+                box = (left, min(top, y), x + width - left, max(height, one.box[3]))
+                return event.model_copy(update={"text": text, "before": prompt, "region": box})
+        return event
 
     def _label(self, event: Event, region: Region) -> Seen | None:
         """What stood at the begin of the line, and was not typed."""
         before = event.before
-        if not before or not (event.text or "").startswith(f"{before} "):
+        if not before or not (event.text or "").startswith(f"{before} ") or event.t_ms in self._written:
+            # The look says that the field holds all of it.
             return None
         goes_on = any(
             one.region is not None and is_same_place(one.region, region) and (one.text or "").startswith(before)
@@ -298,6 +315,10 @@ class TypingFilter:
 
     def _apart(self, event: Event, region: Region, text: str, label: Seen) -> Event:
         """The value without its label, where it came to stand alone; else only that something changed."""
+        name, colon, _ = label.text.partition(_COLON)
+        if colon:
+            # The begin of the value was read with the label.
+            label = label._replace(text=f"{name}:")
         rest = text.removeprefix(label.text).strip()
         stem = rest[:-1] if rest[-1:] in CARETS and len(rest) > 1 else rest
         end = event.until_ms or event.t_ms
@@ -358,6 +379,11 @@ class TypingFilter:
             for one in self._busy
             if one.region is not None
         )
+
+
+def _is_behind(line: str, prompt: str) -> bool:
+    """Whether a line is that prompt and something behind it; the first sign of a prompt is often read as another."""
+    return len(prompt) > _WORD_LENGTH and line[1:].startswith(f"{prompt[1:]} ")
 
 
 def _behind(event: Event, region: Region, rest: str, label: Seen) -> Seen:

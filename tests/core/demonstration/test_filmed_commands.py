@@ -148,3 +148,22 @@ def test_a_letter_that_was_read_with_its_prompt_belongs_to_the_command() -> None
     seen = (text(first, 3000, None, LINE), text("On branch master", 3500, None, (20, 70, 160, 14)))
 
     assert not any("bash" in line for line in steps(task_of(typed, seen, looks=looks)))
+
+
+def test_what_is_read_apart_from_the_begin_of_its_command_is_a_part_of_it() -> None:
+    row, prompt = (20, 110, 25, 17), "~/bakery >"
+    typed = (
+        event(EventKind.TYPED, 2000, f"{prompt} ls", LINE, until_ms=3000, before=prompt, confidence=0.99),
+        event(EventKind.TYPED, 5000, "recipes orders", (60, 110, 150, 17), until_ms=6000, confidence=0.99),
+    )
+    seen = (
+        text(prompt, 0, 2000, PROMPT), text(f"{prompt} ls", 3000, None, LINE),
+        text("bread.txt", 3500, None, (20, 70, 160, 14)),
+        # The first sign of a prompt is read as another.
+        text("-/bakery > ls", 4900, None, row), text("recipes orders", 6000, None, (60, 110, 150, 17)),
+        text("week.txt", 6500, None, (20, 130, 100, 14)),
+    )  # fmt: skip
+    task = task_of(typed, sightings=seen, looks={5000: Look(line=f"{prompt} ls recipes orders", ends=True)})
+
+    assert 'Type "recipes orders".' not in steps(task)
+    assert any("ls recipes orders" in said for said in (*steps(task), *(each.text for each in task.questions)))

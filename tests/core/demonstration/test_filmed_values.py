@@ -4,7 +4,7 @@ import pytest
 
 from core.analysis import EventKind
 from core.demonstration.looks import Look
-from tests.core.demonstration.film_helpers import click, criteria, event, steps, task_of, text
+from tests.core.demonstration.film_helpers import TURNED, click, criteria, event, steps, task_of, text
 
 _PLACE = (300, 200, 120, 20)
 
@@ -146,3 +146,53 @@ def test_the_colon_of_a_label_is_no_part_of_what_was_typed() -> None:
     look = Look(line="Second choice: mira_olsen", ends=True)
 
     assert steps(task_of((typed,), looks={2000: look})) == ['Type "mira_olsen" into the "Second choice:" field.']
+
+
+@pytest.mark.parametrize(
+    ("typed", "hint", "after", "later", "held"),
+    [
+        ("tide", "Search experiments", "tide 0", "tide 0", "tide"),
+        ("12.5", "0.00", "12.5", "12.50 - +", "12.50"),
+        ("Q cake", "Q Search...", "Q cake", "Q cake", "cake"),
+        ("berth 7", "", "berth 7", "berth 7", "berth 7"),
+    ],
+)
+def test_the_icons_of_a_field_are_no_part_of_what_it_holds(
+    typed: str, hint: str, after: str, later: str, held: str
+) -> None:
+    came = event(EventKind.TYPED, 2000, typed, _PLACE, until_ms=2900)
+    look = Look(field='the "Find" field', label="Find", before=hint, after=after, later=later)
+
+    assert steps(task_of((came,), looks={2000: look})) == [f'Type "{held}" into the "Find" field.']
+
+
+def test_a_look_that_found_another_text_says_nothing_of_what_was_typed() -> None:
+    typed = event(EventKind.TYPED, 2000, "> cd bakery", _PLACE, until_ms=2900)
+    look = Look(field='the "2" field', label="2", after="C1", later="C1")
+
+    assert not [line for line in steps(task_of((typed, TURNED), looks={2000: look})) if "C1" in line]
+
+
+def test_what_is_written_behind_a_text_of_several_lines_is_added_however_that_is_read() -> None:
+    typed = event(EventKind.TYPED, 2000, "Sown in spring.", _PLACE, until_ms=2900)
+    before, after = "Plums Created Saturday", "Plums Created saturday Sown in spring."
+    look = Look(field='the "Page" field', label="Page", before=before, after=after, later=after, several_lines=True)
+
+    assert steps(task_of((typed,), looks={2000: look})) == ['Add "Sown in spring." to the "Page" field.']
+
+
+def test_what_is_written_behind_the_text_of_a_field_is_no_value_behind_a_label() -> None:
+    typed = event(EventKind.TYPED, 2000, "Tides and winds", _PLACE, until_ms=2900, before="Tides")
+    look = Look(field='the "Title:" field', label="Title:", before="Tides", after="Tides and winds", later="")
+    seen = (text("Tides", 0, 2000, (300, 200, 45, 20)), text("Tides and winds", 2900, None, _PLACE))
+
+    assert steps(task_of((typed,), seen, looks={2000: look})) == ['Type "Tides and winds" into the "Title:" field.']
+
+
+def test_a_label_that_is_read_with_the_first_word_of_its_value_ends_at_its_colon() -> None:
+    whole = "Summary: Buoy has lost its bell"
+    typed = event(EventKind.TYPED, 2000, whole, _PLACE, until_ms=3300, before="Summary: Buoy")
+    seen = (text("Summary: Buoy", 0, 2000, (300, 200, 90, 20)), text(whole, 3300, None, (300, 200, 220, 20)))
+
+    said = steps(task_of((typed, TURNED), seen))
+    assert said[0] == 'Type "Buoy has lost its bell" into the "Summary:" field.'

@@ -147,6 +147,13 @@ def test_a_button_that_says_what_it_does_then_was_clicked() -> None:
     assert 'Click "Sign in".' in steps(task)
 
 
+def test_a_line_of_code_in_which_a_word_became_another_was_not_clicked() -> None:
+    before, after = 'print("watering bed", bed)', 'print("feeding bed", bed)'
+    task = task_of((event(EventKind.CHANGED, 5360, after, before=before), TURNED))
+
+    assert not any(line.startswith("Click") for line in steps(task))
+
+
 def test_a_form_that_closed_is_a_criterion_beside_what_was_shown_in_the_end() -> None:
     typed = event(
         EventKind.TYPED, 2000, "Tide tables", (40, 240, 120, 20), until_ms=3000, before="New page", field="Title"

@@ -1,0 +1,57 @@
+"""What a field holds, as it was read: apart from the icons and the caret in it, which are read as signs of its text."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Final
+
+from core.demonstration.typed_texts import CARETS
+from core.text import ICON_LETTERS
+
+_ALIKE: Final = 0.6
+_NEARLY: Final = 0.9
+
+
+def as_typed(held: str, typed: str, before: str) -> str:
+    """What a field holds without its icons and the caret.
+
+    Args:
+        held: as it was read afterwards.
+        typed: as it was read while the letters came, without the icon.
+        before: what the field held first, as its hint, read with the same icon.
+
+    """
+    words = without_icon(held, before).split(" ")
+    if len(words) > 1 and _is_icon(words[0]) and " ".join(words[1:]).startswith(typed):
+        words = words[1:]
+    while len(words) > 1 and len(words[-1]) == 1 and not words[-1].isalnum() and not typed.endswith(words[-1]):
+        words = words[:-1]
+    if words[-1] in ICON_LETTERS and " ".join(words[:-1]) == typed:
+        words = words[:-1]
+    value = " ".join(words)
+    return typed if value[:-1] == typed and value[-1:] in CARETS else value
+
+
+def without_icon(text: str, before: str) -> str:
+    """A text without the sign that stood before the hint of its field too."""
+    sign, _, rest = text.partition(" ")
+    return rest if rest and _is_icon(sign) and before.startswith(f"{sign} ") else text
+
+
+def is_alike(value: str, later: str) -> bool:
+    """Whether two readings may be of one text."""
+    return difflib.SequenceMatcher(None, value, later, autojunk=False).ratio() >= _ALIKE
+
+
+def added_behind(held: str, before: str, typed: str) -> bool:
+    """Whether a field holds what it held before, but for slips of its reader, and behind it what was typed."""
+    kept = held.removesuffix(typed)
+    return bool(before and typed) and kept != held and _ratio(kept.strip(), before) >= _NEARLY
+
+
+def _ratio(one: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, one.casefold(), other.casefold(), autojunk=False).ratio()
+
+
+def _is_icon(word: str) -> bool:
+    return len(word) == 1
