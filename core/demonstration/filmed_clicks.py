@@ -74,7 +74,7 @@ def certain_clicks(
             continue
         is_sure = action.confidence >= _SURE or _is_answered(at, action, timeline)
         is_plain = not _spans_columns(action, texts) and not _opens_file(at, action, timeline)
-        if step is not None and is_sure and is_plain:
+        if step is not None and ((is_sure and is_plain) or _is_addressed(at, action, timeline)):
             found[at] = step
     return found
 
@@ -117,12 +117,18 @@ def _is_answered(at: int, action: Action, timeline: Sequence[Event]) -> bool:
     effects = _effects(at, timeline)
     lines = {line.casefold() for event in effects for line in (event.text or "").split(" \u00b7 ")}
     ends = {_CRUMBS.split(line)[-1] for line in lines}
-    if name in lines | ends or any(last_part(event) == name for event in effects):
+    if name in lines | ends or _is_addressed(at, action, timeline):
         return True
     said = re.compile(rf"(?<!\w){re.escape(name.removesuffix('s'))}s?(?!\w)")
     needed = 1 if action.kind is ActionKind.RIGHT_CLICK else _NAMED
     is_likely = action.confidence >= _LIKELY or action.kind is ActionKind.RIGHT_CLICK
     return is_likely and sum(said.search(line) is not None for line in lines) >= needed
+
+
+def _is_addressed(at: int, action: Action, timeline: Sequence[Event]) -> bool:
+    """Whether the address that came ends with its words."""
+    name = (action.target or "").casefold()
+    return bool(name) and any(last_part(event) in {name, name.replace(" ", "")} for event in _effects(at, timeline))
 
 
 def _opens_folder(at: int, action: Action, timeline: Sequence[Event], texts: ScreenTexts) -> bool:

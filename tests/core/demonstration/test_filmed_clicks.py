@@ -145,6 +145,25 @@ def test_a_click_beside_the_word_that_ends_the_path_of_the_pages_is_a_step() -> 
     assert '. Click "Admin". (inferred)' not in plan(clicked("Admin", confidence=0.6), timeline=(came,))
 
 
+def test_a_link_that_could_be_of_two_columns_is_one_where_the_address_ends_with_its_words() -> None:
+    link = clicked("NEW TICKET").model_copy(update={"region": (100, 200, 134, 20)})
+    below = Sighting(text="Custom query", t_ms=0, region=(150, 232, 126, 16))
+    came = SAVED.model_copy(
+        update={"kind": EventKind.NAVIGATED, "description": 'The page "localhost:8000/newticket" came; it showed "A".'}
+    )
+
+    assert '. Click "NEW TICKET". (inferred)' in plan(link, timeline=(came,), seen=(*SEEN, below))
+    other = came.model_copy(update={"description": 'The page "localhost:8000/query" came; it showed "A".'})
+    assert '. Click "NEW TICKET". (inferred)' not in plan(link, timeline=(other,), seen=(*SEEN, below))
+
+
+def test_what_a_program_writes_while_a_text_is_typed_is_no_question() -> None:
+    typed = Action(t_ms=2000, until_ms=2900, kind=ActionKind.TYPE, value="Mira", confidence=0.99, description="")
+    copied = SAVED.model_copy(update={"kind": EventKind.CHANGED, "before": "nick", "text": "Mira"})
+
+    assert "Do what was done" not in plan(typed, timeline=(copied,))
+
+
 def test_a_box_that_is_seen_ticked_or_cleared_is_brought_into_that_state() -> None:
     shown = SAVED.model_copy(update={"text": None, "description": 'The box beside "Save" was ticked.'})
     ticked, cleared = (clicked("Save").model_copy(update={"value": value}) for value in ("ticked", "cleared"))
