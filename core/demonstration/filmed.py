@@ -62,6 +62,8 @@ _NEXT_LINE: Final = 2.2
 """Heights of a line between it and the next one, at most."""
 _CLICKS: Final = frozenset({"CLICK", "RIGHT_CLICK"})
 _TURNED: Final = frozenset({EventKind.CHANGED, EventKind.VANISHED})
+_SHOWN_ITSELF: Final = frozenset({ActionKind.TYPE, ActionKind.SCROLL})
+"""What comes of these is no other step: a list that shows what is typed, what scrolls into view."""
 
 
 def has_acts(timeline: Sequence[Event], actions: Sequence[Action]) -> bool:
@@ -116,8 +118,8 @@ def _parts(
     likely = (at for at in range(len(actions)) if at not in {*clicks, *leading})
     guesses = {at: guess for at in likely if (guess := uncertain_click(actions, at, timeline, texts)) is not None}
     found += [Part(guess.t_ms, guess.t_ms, guess=guess) for guess in guesses.values()]
-    scrolled = (at for at, action in enumerate(actions) if action.kind is ActionKind.SCROLL)
-    explained = {*clicks, *choices, *pressed, *leading, *scrolled}
+    own = (at for at, action in enumerate(actions) if action.kind in _SHOWN_ITSELF)
+    explained = {*clicks, *choices, *pressed, *leading, *own}
     found += lone_values(timeline, entries, texts)
     is_form, line, last = False, None, None
     in_choices = of_choices(timeline, choices)

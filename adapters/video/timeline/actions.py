@@ -28,6 +28,7 @@ from adapters.video.timeline.dismissals import dismissals
 from adapters.video.timeline.lights import clicks_of
 from adapters.video.timeline.marks import changed_marks
 from adapters.video.timeline.named_clicks import named_clicks, opens_at
+from adapters.video.timeline.repeated_typing import repeated, written
 from adapters.video.timeline.resting import EARLY_MS, LOST_MS, rests_of
 from adapters.video.timeline.ticks import clicks_on_boxes, without_ticks
 from core.analysis import Action, ActionKind, Event, EventKind
@@ -97,15 +98,18 @@ def acted(
     """
     marks, lights, ticks = controls
     rests = rests_of(path)
+    repeats = repeated(events)
+    events = [written(event) if at in repeats and event.until_ms else event for at, event in enumerate(events)]
+    shown = [(events[at], events[typed]) for at, typed in repeats.items()]
     keys = [(event, _keys(event, lines, rests)) for event in events]
     keys += changed_marks(without_ticks(marks, ticks), lines, rests)
     keys += clicks_on_boxes(ticks, events, lines, rests, lights)
     keys = sorted(
-        ((_written(event) if clicks and event.until_ms else event, clicks) for event, clicks in keys),
+        ((written(event) if clicks and event.until_ms else event, clicks) for event, clicks in keys),
         key=lambda one: one[0].t_ms,
     )
     events = [event for event, _ in keys]
-    found = [*_own(events), *_with_own_clicks(_clicks(events, lines, rests), keys)]
+    found = [*_own(events, shown), *_with_own_clicks(_clicks(events, lines, rests), keys)]
     found += _unanswered(_closings(events, lines, rests), found)
     found += [Deed(click, (at,)) for at, (_, clicks) in enumerate(keys) for click in clicks]
     found = _once(found)
@@ -169,17 +173,8 @@ def _is_long(rest: Rest) -> bool:
     return rest.until_ms - rest.t_ms >= _AGAIN_MS
 
 
-def _written(event: Event) -> Event:
-    """The same, done by a program: it stands there when the last letter does."""
-    kind, said = EventKind.APPEARED, f'"{event.text}" came.'
-    if event.before:
-        kind, said = EventKind.CHANGED, f'The text "{event.before}" changed to "{event.text}".'
-    update = {"kind": kind, "t_ms": event.until_ms, "until_ms": None, "field": None, "description": said}
-    return event.model_copy(update=update)
-
-
-def _own(events: Sequence[Event]) -> Iterator[Deed]:
-    """Typing and scrolling, each by the event that shows it."""
+def _own(events: Sequence[Event], repeats: Sequence[tuple[Event, Event]]) -> Iterator[Deed]:
+    """Typing and scrolling, each by the event that shows it; what a program wrote comes of what was typed."""
     for at, event in enumerate(events):
         if event.kind in _KINDS:
             action = Action(
@@ -192,7 +187,10 @@ def _own(events: Sequence[Event]) -> Iterator[Deed]:
                 confidence=event.confidence,
                 description=event.description,
             )
-            yield Deed(action, (at,))
+            others = [shown for shown, typed in repeats if typed is event]
+            yield Deed(
+                action, (at, *(place for place, each in enumerate(events) if any(each is one for one in others)))
+            )
 
 
 def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Rest]) -> Iterator[Deed]:

@@ -10,6 +10,7 @@ from adapters.video.text.lines import without_sign
 from adapters.video.timeline.pointed_words import columns_beside, opens_menu, pointed_words
 from adapters.video.timeline.resting import STILL
 from core.analysis import Action, ActionKind
+from core.text import ICON_LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,6 +25,10 @@ ROW: Final = 6
 _BEFORE: Final = 2
 """A pointer in front of words, as on an icon or a box, is no farther from them than so many of their heights."""
 LEGIBLE: Final = 0.8
+_APART: Final = 12
+"""Keys stand no farther from each other than so many heights of their signs."""
+_KEYS: Final = 2
+"""So many other signs stand alone beside a key."""
 BOX: Final = 24
 """Pixels: no box that is ticked is larger."""
 
@@ -62,6 +67,8 @@ def click_on(
     pointed = pointed_words(line, box, rest.tip[0], columns, single=opens_menu(line.text.split(), box, opened))
     words, place = pointed or (line.text, box)
     words = without_sign(words)
+    if words in ICON_LETTERS and not _has_keys(place, lines, t_ms):
+        return None
     is_in = max(gap(place, tip)) <= STILL and pointed is not None
     if inside and not is_in:
         return None
@@ -73,6 +80,12 @@ def click_on(
         confidence=round((0.9 if is_in else 0.6) * min(line.score, 1.0), 3),
         description=f'Clicked {"" if is_in else "beside "}"{words}".',
     )
+
+
+def _has_keys(box: Box, lines: Sequence[Line], t_ms: int) -> bool:
+    """Whether other signs stand alone near it that are no icons, as on a keypad."""
+    near = [line for line, at in standing(lines, t_ms) if max(gap(at, box)) <= _APART * box[3]]
+    return len({line.text for line in near if len(line.text) == 1} - ICON_LETTERS) >= _KEYS
 
 
 def click_at(t_ms: int, rest: Rest) -> Action:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.analysis import ActionKind, EventKind
-from tests.adapters.video.observer.test_observed_actions import form
+from tests.adapters.video.observer.test_observed_actions import along, arrow, form
 from tests.adapters.video.observer.test_observed_places import heading
 from tests.fakes.videos.drawn_screens import Draw, write
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.fakes.videos.drawn_screens import Watcher
 
 
@@ -78,3 +80,46 @@ def test_an_icon_that_is_read_as_another_letter_each_time_is_no_part_of_what_is_
     assert [(event.text, event.before) for event in found.timeline if event.kind is EventKind.TYPED] == [
         ("water temperature", "Filter nodes")
     ]
+
+
+@pytest.mark.parametrize("late_ms", [0, 160])
+def test_what_a_list_shows_of_the_text_while_it_is_typed_is_an_effect_of_that(watcher: Watcher, late_ms: int) -> None:
+    values = ("Gannet", "Kittiwake")
+
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        write(canvas, 60, 300, "Name of the boat")
+        canvas.rectangle((260, 294, 700, 326), outline="#404040")
+        for row, value in enumerate(values):
+            since = 1000 + 2600 * row
+            if since <= t < since + 2300:
+                write(canvas, 270, 300, value[: max((t - since) // 160, 0)])
+            write(canvas, 60, 120 + 40 * row, value[: max((t - since - late_ms) // 160, 0)])
+
+    found = watcher.see(scene, 6600)
+    typed = [action for action in found.actions if action.kind is ActionKind.TYPE]
+    assert [action.value for action in typed] == list(values)
+    if late_ms:
+        assert all(action.region is not None and action.region[1] > 280 for action in typed)
+    copies = [event for event in found.timeline if event.text in values and event.kind is not EventKind.TYPED]
+    assert copies
+    assert all(event.cause is not None for event in copies)
+
+
+def test_a_sign_alone_is_the_name_of_a_key_and_of_no_icon(watcher: Watcher) -> None:
+    def scene(keys: str) -> Callable[[Draw, int], None]:
+        def drawn(canvas: Draw, t: int) -> None:
+            heading(canvas)
+            for place, key in enumerate(keys):
+                write(canvas, 100 + 60 * place, 300, key, size=20)
+            if t >= 2000:
+                write(canvas, 60, 420, "The collection is empty")
+            arrow(canvas, *along(((0, (500, 200)), (1500, (108, 312))), t))
+
+        return drawn
+
+    def names(keys: str) -> list[str | None]:
+        return [each.target for each in watcher.see(scene(keys), 3600).actions if each.kind is ActionKind.CLICK]
+
+    assert names("0479") == ["0"]
+    assert names("0") != ["0"]
