@@ -26,7 +26,7 @@ from bench.learning import MAX_BYTES, MAX_PIXELS, MAX_SECONDS
 from bench.list_choices import choice_in_list, entry_chosen
 from bench.table import Table
 from bench.world.scene import plain
-from bench.world.truth import HERE, Half, Truth, clicked_words, sessions
+from bench.world.truth import HERE, IN_FIELD, Half, Truth, clicked_words, sessions
 from core.demonstration.filmed_choices import is_choice
 from core.demonstration.screen_texts import is_masked
 from core.expectations.matching import ANY_NUMBER
@@ -68,6 +68,8 @@ class Deed:
     words: str
     is_needed: bool = True
     """Whether a step has to tell it: a click before letters may only give a field the focus, or open a dialog."""
+    whole: str = ""
+    """What the field held then, where letters went behind others."""
 
 
 @dataclass
@@ -192,7 +194,15 @@ def _deeds(truth: Truth) -> Iterator[Deed]:
             yield Deed(action.t_ms, until, "SCROLL", "up" if action.value.startswith("-") else "down")
         else:
             stem = _STEM if following is not None and _completes(truth, at + 1) else ""
-            yield Deed(action.t_ms, until, "TYPE" if verb == "type" else "KEYPRESS", action.value + stem)
+            kind = "TYPE" if verb == "type" else "KEYPRESS"
+            yield Deed(action.t_ms, until, kind, action.value + stem, whole=_whole(truth, at))
+
+
+def _whole(truth: Truth, at: int) -> str:
+    """What a field held that was clicked, at whose end letters were typed; empty for any other."""
+    clicked, key = truth.actions[at - 2 : at] if at > 1 else (None, None)
+    is_behind = clicked is not None and key is not None and (clicked.kind, key.value) == ("click", "End")
+    return clicked.target + truth.actions[at].value if is_behind and clicked is not None else ""
 
 
 def _words(truth: Truth, action: Action) -> str:
@@ -208,7 +218,7 @@ def _types_next(truth: Truth, at: int) -> bool:
     """Whether letters go next where it led: Tab behind a click leads elsewhere."""
     is_click = not truth.actions[at].moves_focus
     later = (
-        each for each in truth.actions[at + 1 :] if not (each.moves_focus and (each.value == "ctrl+a" or not is_click))
+        each for each in truth.actions[at + 1 :] if not (each.moves_focus and (each.value in IN_FIELD or not is_click))
     )
     following = next(later, None)
     return following is not None and following.kind == "type"
@@ -248,7 +258,7 @@ def _is(step: Step, span: tuple[int, int], deed: Deed) -> bool:
         is_hidden = bool(step.place) and (not step.doubt or is_masked(step.read))
         # Of a list box a page's truth may read the label with it.
         is_chosen = deed.kind == "CLICK" and f" {plain(deed.words)}".endswith(f" {plain(step.action_value or '')}")
-        is_same = step.action_value == deed.words
+        is_same = step.action_value in {deed.words, deed.whole}
         is_same |= deed.words.endswith(_STEM) and (step.action_value or "").startswith(deed.words[: -len(_STEM)])
         return (deed.kind == "TYPE" and (is_hidden or is_same)) or is_chosen
     if step.action_type != deed.kind:
@@ -261,8 +271,8 @@ def _is(step: Step, span: tuple[int, int], deed: Deed) -> bool:
 
 
 def _bare(text: str | None) -> str:
-    """Without the dots behind what opens a dialog."""
-    return plain(text or "").rstrip(".\u2026 ")
+    """Without the dots behind what opens a dialog, and the colon of a label, as which a column's arrow is read too."""
+    return plain(text or "").rstrip(".:\u2026 ")
 
 
 def _key(words: str) -> str:

@@ -2,7 +2,8 @@
 
 - **true**: each quoted text came, changed or went as it says within 0.7 s; blanks and cases do not count, signs do.
 - **partly**: so it is for four fifths of its letters when readings count that have four of five signs right, that are
-  up to 2 s early or late, or that only moved; and typing that is told as a change.
+  up to 2 s early or late, or that only moved; and typing that is told as a change, but for what a program repeats of
+  typing that is told where it was done.
 - **false**: the text was never there, or stood there unchanged, or the kind is wrong: typing while nothing was typed,
   scrolling while nothing moved, another page while most of it stayed, a picture where text changed.
 - **noise**: what is of no use, true or not: clocks, single signs, window titles and addresses, the same once more,
@@ -15,7 +16,7 @@ from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 from bench.world.scene import IN_TIME_MS, Scene, Sight, plain
-from core.analysis import Event, EventKind, Findings, Region, Sighting
+from core.analysis import ActionKind, Event, EventKind, Findings, Region, Sighting
 from core.plans.phrasing import first_quotation
 
 Judgement = Literal["true", "partly", "false", "noise"]
@@ -24,6 +25,7 @@ ANOTHER_PAGE: Final = 0.3
 """The share of a screen's letters that changes when it is another."""
 MOST: Final = 0.8
 REPEATED_MS: Final = 2000
+_WAS_TYPED: Final = "was typed"
 _CLOCK: Final = re.compile(r"\d{1,2}:\d\d(:\d\d)?( ?[ap]\.?m\.?)?", re.IGNORECASE)
 
 
@@ -37,7 +39,12 @@ class Judged(NamedTuple):
 def judge(findings: Findings, scene: Scene) -> list[Judged]:
     """The judgement of each statement of a timeline."""
     timeline, places = findings.timeline, _Places(findings.sightings or ())
-    return [_judged(event, timeline[:number], scene, places) for number, event in enumerate(timeline)]
+    typing = {at for at, action in enumerate(findings.actions) if action.kind is ActionKind.TYPE}
+    judged = [_judged(event, timeline[:number], scene, places) for number, event in enumerate(timeline)]
+    return [
+        Judged("true") if each.ground == _WAS_TYPED and event.cause in typing else each
+        for event, each in zip(timeline, judged, strict=True)
+    ]
 
 
 class _Places:
@@ -137,7 +144,7 @@ def _of_sights(event: Event, sights: Sequence[tuple[str, Sight]], scene: Scene) 
     if exact == letters:
         typing = scene.has_action(("type",), begin, end) and event.kind in {EventKind.CHANGED, EventKind.APPEARED}
         is_typing = typing and any(_is_typed(line, scene, begin, end) for line, _ in sights)
-        return Judged("partly", "was typed") if is_typing else Judged("true")
+        return Judged("partly", _WAS_TYPED) if is_typing else Judged("true")
     return Judged("partly" if partly >= MOST * letters else "false", ground)
 
 

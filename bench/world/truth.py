@@ -17,6 +17,8 @@ OUT: Final = HERE.parent / "out" / "world"
 SUFFIX: Final = ".truth.json"
 _SENT: Final = re.compile(r"on|y|yes|true")
 _BESIDE: Final = 60
+IN_FIELD: Final = frozenset({"ctrl+a", "End"})
+"""Keys that select what a field holds, or go to its end."""
 """Pixels between a box and its label, at most."""
 Half = Literal["build", "held_out"]
 ActionKind = Literal["click", "type", "choose", "scroll", "press", "navigate"]
@@ -92,8 +94,8 @@ class Action(Value):
 
     @property
     def moves_focus(self) -> bool:
-        """Whether it goes to another field, or selects what that holds."""
-        return self.kind == "press" and set(self.value.split()) <= {"Tab", "ctrl+a"}
+        """Whether it goes to another field, to the end of what that holds, or selects it."""
+        return self.kind == "press" and set(self.value.split()) <= {"Tab", *IN_FIELD}
 
 
 class Truth(Value):

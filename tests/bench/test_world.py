@@ -9,7 +9,8 @@ from bench.world.session import all_sessions
 from bench.world.statements import judge
 from bench.world.told import told
 from bench.world.truth import Action, Lasting, Shift, Stay, Truth, halves
-from core.analysis import Event, EventKind, Findings, Region
+from core.analysis import Action as Told
+from core.analysis import ActionKind, Event, EventKind, Findings, Region
 
 TRUTH = Truth(
     session="shop",
@@ -69,6 +70,14 @@ def said(t_ms: int, kind: EventKind, text: str | None = None, *, region: Region 
 )
 def test_a_statement_is_judged_by_what_stood_on_the_screen(event: Event, judgement: str) -> None:
     assert judge(Findings(timeline=(event,)), Scene(TRUTH))[0].judgement == judgement
+
+
+def test_what_a_program_repeats_of_typing_that_is_told_is_told_rightly_as_a_change() -> None:
+    typed = Told(t_ms=5000, until_ms=5600, kind=ActionKind.TYPE, value="mug", confidence=1.0, description="So.")
+    came = said(5600, EventKind.APPEARED, "mug", cause=0)
+
+    (judged,) = judge(Findings(timeline=(came,), actions=(typed,)), Scene(TRUTH))
+    assert judged.judgement == "true"
 
 
 def test_the_same_statement_once_more_is_noise() -> None:
