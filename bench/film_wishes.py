@@ -176,6 +176,39 @@ def _topics(folder: Path, _: str) -> Any:
     return _rows(base, query), _rows(base, "select text from forum_polls_topicpolloption order by id")
 
 
+def _exhibits(folder: Path, _: str) -> Any:
+    """The exhibits that were added."""
+    query = "select title, room, made, lender from exhibits where id > 5 order by id"
+    return _rows(folder / "site" / "museum.db", query)
+
+
+def _bills(folder: Path, _: str) -> Any:
+    """The members and the bills that were added, with who has a part in them."""
+    base = folder / "budget.db"
+    query = (
+        "select bill.what, bill.amount, payer.name, ower.name from bill join person payer on payer.id = bill.payer_id "
+        "join billowers on billowers.bill_id = bill.id join person ower on ower.id = billowers.person_id "
+        "where bill.id > 3 order by bill.id, ower.name"
+    )
+    return _rows(base, "select name from person where id > 3 order by id"), _rows(base, query)
+
+
+def _articles(folder: Path, _: str) -> Any:
+    """The articles that were added."""
+    query = (
+        "select article.name, article.number, article.shelf, supplier.name, article.price, article.quantity, "
+        "article.fragile from stock_article article join stock_supplier supplier on supplier.id = article.supplier_id "
+        "where article.id > 4 order by article.id"
+    )
+    return _rows(folder / "db.sqlite3", query)
+
+
+def _room(_: Path, origin: str) -> Any:
+    """What is known of the room, or how it is refused."""
+    found = _json(f"{origin}/apiv2/key/{quote('R:localhost:16379:0')}/room:14")
+    return found if isinstance(found, int) else found.get("data")
+
+
 WISHES: Final[Mapping[str, Wish]] = {
     "locust": Wish({"12": "7"}, _visitors, (7, "stopped")),
     "tiddlywiki": Wish(
@@ -287,5 +320,26 @@ WISHES: Final[Mapping[str, Wish]] = {
             [("Bread",), ("Cheese",)],
         ),
         {"password": "lighthouse"},
+    ),
+    "adminer": Wish(
+        {"Copper kettle": "Spinning top", "1790": "1875", "Mira Holm": "Jon Berg"},
+        _exhibits,
+        [("Spinning top", "North hall", 1875, "Jon Berg")],
+    ),
+    "ihatemoney": Wish(
+        {"Jonas": "Karla", "Mooring fee": "Harbour dues", "84.60": "52.40"},
+        _bills,
+        ([("Karla",)], [("Harbour dues", 52.4, "Mira", each) for each in ("Ada", "Karla", "Mira")]),
+        {"password": "lighthouse"},
+    ),
+    "django-unfold": Wish(
+        {"Brass ship lamp": "Copper storm lamp", "LD-118": "LD-231", "64.90": "71.25", "12": "8"},
+        _articles,
+        [("Copper storm lamp", "LD-231", "Ground floor", "Nordlys", 71.25, 8, 1)],
+    ),
+    "redis-commander": Wish(
+        {"wishes": "parking", "A quiet room to the garden": "One place for a van", "4": "6"},
+        _room,
+        {"guest": "Otto Maier", "nights": "6", "breakfast": "no", "parking": "One place for a van"},
     ),
 }

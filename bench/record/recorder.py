@@ -30,8 +30,11 @@ class Footage:
 
     def at(self, t: float) -> NDArray[np.uint8]:
         """The picture that stood at wall clock time ``t``, indexed by row, column, and blue, green, red or unused."""
-        raw = self.pictures[max(0, bisect.bisect_right(self.times, t) - 1)]
-        return np.frombuffer(raw, np.uint8).reshape(self.height, self.width, 4)
+        return np.frombuffer(self.still(t), np.uint8).reshape(self.height, self.width, 4)
+
+    def still(self, t: float) -> bytes:
+        """The same picture as it was grabbed."""
+        return self.pictures[max(0, bisect.bisect_right(self.times, t) - 1)]
 
     @property
     def worst_gap(self) -> float:

@@ -49,7 +49,7 @@ _CHANGES: Final = {"ModelChanged", "TextChanged", "VisibleDataChanged"}
 _DETAILS: Final = {"PropertyChange": {"accessible-name"}, "StateChanged": {"showing", "visible"}}
 _WINDOWS: Final = {"Create", "Destroy", "Minimize", "Restore"}
 # Numbers of roles, as in atspi-constants.h.
-_LABEL, _MENU, _STATUS_BAR = 29, 33, 54
+_CHECK_BOX, _ICON, _LABEL, _LIST, _MENU, _STATUS_BAR = 7, 26, 29, 31, 33, 54
 _WRITTEN: Final = {40, 52, 60, 61, 73, 79}
 """Password, spin button, terminal, text, paragraph, entry."""
 _NAMED: Final = {7, 8, 10, 26, _LABEL, 32, 33, 35, 37, 43, 44, 45, 56, 57, 62, 83, 88, 91, 102, 116, 129}
@@ -62,6 +62,8 @@ _LINE: Final = 3
 _LINE_START: Final = 5
 _SEEN: Final = SHOWING | 1 << STATE_NAMES["visible"]
 _ACTIVE: Final = 1 << STATE_NAMES["active"]
+_SMALL_PX: Final = 24
+"""What is no wider and no higher is a picture, whatever its name."""
 
 
 def thing_of(event: Message) -> str | None:
@@ -127,8 +129,12 @@ class Reader:
         )
         known = {node.path: box for (node, _, _), box in zip(found, boxes, strict=True)}
         screen.covers.append(Cover(known[window.path], layer, (self._key(window),)))
+        # Of a closed box to choose from, Qt tells that its list is shown, but has no place for it.
+        closed = {self._key(node) for node, _, _ in found if node.role == _LIST and not _has_place(known[node.path])}
         for (node, height, above), box, lines in zip(found, boxes, taken, strict=True):
-            if not _has_place(box):
+            # The items of a menu stand below it in the tree, and hang out of its window.
+            is_outside = height < MENUS and not _meets(box, known[window.path])
+            if not _has_place(box) or is_outside or not closed.isdisjoint(above):
                 continue
             if node.name:
                 screen.places.append((node.name, str(ROLES.get(node.role, Role.GENERIC)), *box))
@@ -226,6 +232,8 @@ class Reader:
         is_named = node.role in _NAMED or (node.role == _STATUS_BAR and node.path not in self._below)
         if not node.name or not is_named or (node.role in _BUTTONS and self._is_icon(node, box)):
             return []
+        if (node.role == _ICON and max(box[2:]) <= _SMALL_PX) or (node.role == _CHECK_BOX and _is_square(node, box)):
+            return []
         shortcut = self._keys.get(node.path, "")
         if not shortcut:
             return [(node.name, box)]
@@ -234,10 +242,15 @@ class Reader:
 
     def _is_icon(self, node: Node, box: Region) -> bool:
         """Whether the name is only spoken: the thing shows a picture, and no room for letters is left."""
-        if len(node.name) > 2 and box[2] <= SQUARE * box[3]:
+        if _is_square(node, box):
             return True
         taken = self._icons.get(node.path, 0)
         return box[2] - taken < LETTER_PX * len(node.name) + (taken and ICON_BORDER_PX)
+
+
+def _is_square(node: Node, box: Region) -> bool:
+    """Whether it has no room for its name; Qt says of buttons that stay pressed that they are boxes to check."""
+    return len(node.name) > 2 and box[2] <= SQUARE * box[3]
 
 
 def _is_seen(node: Node) -> bool:
@@ -247,6 +260,13 @@ def _is_seen(node: Node) -> bool:
 def _is_inside(line: Region, box: Region) -> bool:
     """Whether a line of a text is not scrolled out of its place."""
     return line[2] > 0 and box[1] - 2 <= line[1] and line[1] + line[3] <= box[1] + box[3] + 2
+
+
+def _meets(box: Region, window: Region) -> bool:
+    """Whether a part of it lies in its window, if that tells where it is."""
+    across = min(box[0] + box[2], window[0] + window[2]) - max(box[0], window[0])
+    down = min(box[1] + box[3], window[1] + window[3]) - max(box[1], window[1])
+    return not _has_place(window) or min(across, down) > 0
 
 
 def _has_place(box: Region) -> bool:

@@ -123,6 +123,14 @@
     return lines;
   }
 
+  // A date or a time as its field shows it: in the browser's own language, with a blank where nothing is chosen.
+  function saidOf(element) {
+    const { type, value, valueAsDate: day } = element;
+    if (type === "date") return day ? day.toLocaleDateString(undefined, { year: "numeric", month: "2-digit", day: "2-digit", timeZone: "UTC" }) : "mm/dd/yyyy";
+    if (type === "time") return day ? day.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", timeZone: "UTC" }) : "--:-- --";
+    return type === "password" ? "\u2022".repeat(value.length) : value;
+  }
+
   function addField(element, style, clip, at, out) {
     const r = element.getBoundingClientRect();
     if (r.width < 4 || r.height < 4) return;
@@ -146,7 +154,7 @@
       linesOfArea(element, style, width).forEach((line, number) => put(line, top + number * height, height));
       return;
     }
-    const hidden = element.type === "password" ? "\u2022".repeat(element.value.length) : element.value;
+    const hidden = element.tagName === "SELECT" ? "" : saidOf(element);
     const text = element.tagName === "SELECT" ? element.selectedOptions[0]?.label || "" : hidden || element.placeholder || "";
     const height = parseFloat(style.fontSize) * 1.2;
     put(text, element.tagName === "TEXTAREA" ? r.top + parseFloat(style.paddingTop) : (r.top + r.bottom - height) / 2, height);
@@ -180,7 +188,9 @@
     if (style.position !== "static" || style.transform !== "none") placed = flow;
     if (flow.right - flow.left < 2 || flow.bottom - flow.top < 2) flow = { left: 0, top: 0, right: 0, bottom: 0 };
     const children = node.shadowRoot ? node.shadowRoot.childNodes : node.tagName === "SLOT" && node.assignedNodes().length ? node.assignedNodes() : node.childNodes;
+    const folded = node.tagName === "DETAILS" && !node.open;
     for (const child of children) {
+      if (folded && child.tagName !== "SUMMARY") continue;
       if (child.nodeType === 1) walk(child, { flow, placed, view }, fade, at, out);
       else if (child.nodeType === 3 && shown && /\S/.test(child.data)) addText(child, node, style, flow, at, out);
     }

@@ -20,6 +20,7 @@ from bench.world.desktop import desktop
 from bench.world.drawn import Drawn
 from bench.world.ledger import Ledger
 from bench.world.session import Session, all_sessions
+from bench.world.taps import tapped
 from bench.world.terminal import terminal
 from bench.world.truth import CLIPS, OUT, SUFFIX, Truth
 from bench.world.web import browsing
@@ -57,7 +58,8 @@ def record(session: Session, folder: Path) -> None:
     if session.kind == "desktop":
         ledger.drawn = Drawn(footage)
     path = folder / f"{session.name}{look.profile.suffix}"
-    frames = encode(footage, look.profile, path)
+    seen = tapped(footage, ledger.actions) if look.taps else footage
+    frames = encode(seen, look.profile, path)
     truth = truth_of(session, ledger, footage, frames)
     write_truth(truth, folder / f"{session.name}{SUFFIX}")
     rate = len(footage.grabs) / (footage.ended - footage.started)

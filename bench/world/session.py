@@ -1,8 +1,8 @@
 """What a session is: an application, how it is started, how its recording looks, and what is done with it.
 
 The sessions stand in ``sessions/*.toml``, a table each. Its ``look`` is the size, the frames a second and the codec,
-then whatever of ``dark``, ``framed``, ``pointer``, ``zoom=1.25``, ``font=20`` and ``scale=0.75`` holds. Its ``steps``
-are a line each: a number of seconds to rest, or a verb and what it is done to.
+then whatever of ``dark``, ``framed``, ``pointer``, ``taps``, ``zoom=1.25``, ``font=20`` and ``scale=0.75`` holds. Its
+``steps`` are a line each: a number of seconds to rest, or a verb and what it is done to.
 """
 
 import tomllib
@@ -38,6 +38,8 @@ class Look(Value):
     framed: bool = False
     """Whether the window shows its own bars."""
     pointer: bool = False
+    taps: bool = False
+    """Whether a disc shows for a moment where the pointer clicked."""
     zoom: float = 1.0
     font: int = 16
     scale: float = 1.0

@@ -19,8 +19,16 @@ from bench.world.ledger import Ledger
 from bench.world.session import Look, Session
 
 WATCHER: Final = (Path(__file__).parent / "page.js").read_text("utf-8")
-NAME_OF: Final = """element => (element.innerText || element.value || element.placeholder
-    || element.getAttribute("aria-label") || element.title || "").trim().slice(0, 80)"""
+NAME_OF: Final = """element => {
+    let text = element.selectedOptions ? element.selectedOptions[0]?.label : element.innerText || element.value;
+    text ||= "";
+    for (const each of [element, ...element.querySelectorAll("*")])
+        if (!each.childElementCount && /icon|symbol|awesome/i.test(getComputedStyle(each).fontFamily.split(",")[0]))
+            text = text.replace(each.innerText || "", "");
+    const said = [text, element.placeholder, element.getAttribute("aria-label"), element.title];
+    return (said.find((each) => typeof each === "string" && each.trim()) || "").trim().slice(0, 80);
+}"""
+"""What a thing says of itself, but for the letters that a font of pictures draws as one."""
 
 
 class Browsing(Hands):
