@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bisect
 import math
-from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, gap, overlap
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
     from adapters.video.frame import Box
     from adapters.video.text.lines import Line
     from core.analysis import Event
+
+    Move = tuple[int, Box, Box]
 
 _LEAST_ENTRIES: Final = 2
 _MENU_MS: Final = 250
@@ -75,12 +76,10 @@ def _choice(entry: Line, t_ms: int, place: Box, old: Line | None = None) -> Acti
 
 def _moved(lines: Sequence[Line], came: Mapping[int, Sequence[Line]]) -> Iterator[Action]:
     """Each entry that went into the empty field above its menu, or below, when that closed."""
-    moves = Counter(t_ms for line in lines for t_ms, _ in line.been)
+    moves = [(t_ms, before, place) for line in lines for t_ms, before, place in _moves(line)]
     for entry in lines:
-        places = [*(box for _, box in entry.been), entry.box]
-        for (t_ms, before), place in zip(entry.been, places[1:], strict=True):
-            # What moves with others is scrolled.
-            if not entry.t_ms or t_ms - entry.t_ms < _MENU_MS or moves[t_ms] > 1:
+        for t_ms, before, place in _moves(entry):
+            if not entry.t_ms or t_ms - entry.t_ms < _MENU_MS or _is_scrolled((t_ms, before, place), moves):
                 continue
             menu = [line for line in came[entry.t_ms] if line is not entry]
             column = _column(menu, before)
@@ -89,6 +88,20 @@ def _moved(lines: Sequence[Line], came: Mapping[int, Sequence[Line]]) -> Iterato
             across, down = gap(around([before, *(line.came_at for line in column)]), place)
             if not across and 0 < down <= _BELOW * place[3] and abs(before[0] - place[0]) <= _BESIDE * place[3]:
                 yield _choice(entry, t_ms, place)
+
+
+def _moves(line: Line) -> Iterator[Move]:
+    """Each time that a line moved, from where and whereto."""
+    places = [*(box for _, box in line.been), line.box]
+    for (t_ms, before), place in zip(line.been, places[1:], strict=True):
+        yield t_ms, before, place
+
+
+def _is_scrolled(move: Move, moves: Sequence[Move]) -> bool:
+    """Whether others move at the same time and in the same direction."""
+    down = [place[1] - before[1] for t_ms, before, place in moves if t_ms == move[0]]
+    own = move[2][1] - move[1][1]
+    return sum(each * own > 0 or each == own for each in down) > 1
 
 
 def _shown_at_once(lines: Sequence[Line], came: Mapping[int, Sequence[Line]]) -> Iterator[Action]:
@@ -129,19 +142,27 @@ def _choices(lines: Sequence[Line], came: Mapping[int, Sequence[Line]]) -> Itera
         ended = gone[first : bisect.bisect_right(gone, new.t_ms + TOGETHER_MS, key=_until_ms)]
         olds = [line for line in ended if line is not new and overlap(line.box, new.came_at)]
         for entry in ended:
-            if entry.text != new.text or entry.t_ms == 0 or entry is new or overlap(entry.box, new.came_at):
-                continue
-            if new.t_ms - entry.t_ms < _MENU_MS:
+            if entry is new or not _may_be_entry(entry, new):
                 continue
             old = next((line for line in olds if line.t_ms < entry.t_ms), None)
             # A line's number that moves on is no word, and takes no word's place.
             same_kind = old is not None and old.text.isdecimal() == new.text.isdecimal()
-            is_column = len(_column(came[entry.t_ms], entry.came_at)) >= _LEAST_ENTRIES
-            if old is None or not (same_kind and is_column and _is_menu(came[entry.t_ms], old, new)):
+            menu = came[entry.t_ms]
+            if old is not None and any(t_ms == entry.t_ms for t_ms, _ in old.been):
+                # The menu opened over its field: what that held is one of its entries.
+                menu = [*menu, old]
+            is_column = len(_column(menu, entry.came_at)) >= _LEAST_ENTRIES
+            if old is None or not (same_kind and is_column and _is_menu(menu, old, new)):
                 old = next((line for line in olds if _is_searched(line, entry)), None)
             if old is not None or _covered_field(entry, olds, came[entry.t_ms], new, lines):
                 yield _choice(new, new.t_ms, new.came_at, old)
                 break
+
+
+def _may_be_entry(entry: Line, new: Line) -> bool:
+    """Whether the same words stood elsewhere, for as long as a menu is open."""
+    is_same = entry.text.casefold() == new.text.casefold() and not overlap(entry.box, new.came_at)
+    return is_same and entry.t_ms > 0 and new.t_ms - entry.t_ms >= _MENU_MS
 
 
 def _covered_field(entry: Line, olds: Sequence[Line], menu: Sequence[Line], new: Line, lines: Sequence[Line]) -> bool:
