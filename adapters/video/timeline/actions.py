@@ -373,13 +373,22 @@ def _recurs(events: Sequence[Event], at: int) -> bool:
 
 
 def _is_stirred(events: Sequence[Event], event: Event, rest: Rest) -> bool:
-    """Whether the screen was changing already: more than a sign that a page is loaded, or a row lit by the pointer."""
+    """Whether the screen was changing already: more than a sign that a page is loaded, or a row lit by the pointer.
+
+    What goes after the pointer came, or just under it, is the first of what the click brought.
+    """
     return any(
         0 < event.t_ms - other.t_ms <= _AGAIN_MS
         and other.kind is not EventKind.BUSY
+        and not _goes_first(other, rest)
         and (other.text or not (_is_small(other) or (other.t_ms >= rest.t_ms and not _distance(other, rest))))
         for other in events
     )
+
+
+def _goes_first(event: Event, rest: Rest) -> bool:
+    since_ms = rest.t_ms + (_ARRIVED_MS if _distance(event, rest) else 0)
+    return event.kind is EventKind.VANISHED and event.t_ms >= since_ms
 
 
 def _nameless(effect: Event, rest: Rest, rests: Sequence[Rest]) -> Action | None:
