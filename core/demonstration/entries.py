@@ -7,7 +7,7 @@ from typing import Final
 
 from core.analysis import Event, EventKind, Region
 from core.demonstration.commands import Command, command_of
-from core.demonstration.field_readings import added_behind, as_typed, is_alike, without_icon
+from core.demonstration.field_readings import added_behind, agrees, as_typed, is_alike, without_icon
 from core.demonstration.gestures import Entry, begin_of
 from core.demonstration.looks import Look, LooksByTime, look_of
 from core.demonstration.screen_texts import (
@@ -240,7 +240,7 @@ class EntryFinder:
         typed = without_icon(event.text, before)
         value, later = (as_typed(one_line(each), typed, before) for each in (look.after, look.later))
         is_behind = look.several_lines and added_behind(value, before, typed)
-        is_elsewhere = value and not (typed in value or is_behind or is_alike(value, typed))
+        is_elsewhere = value and not (is_behind or agrees(value, typed) or (look.several_lines and typed in value))
         # It was still being written, or was read with a sign of its field.
         value = later if value and (later.startswith(value) or later == typed) else value
         is_read = value in (later, typed) or is_behind

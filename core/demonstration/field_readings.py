@@ -5,11 +5,14 @@ from __future__ import annotations
 import difflib
 from typing import Final
 
+from rapidfuzz.distance import Levenshtein
+
 from core.demonstration.typed_texts import CARETS
 from core.text import ICON_LETTERS
 
 _ALIKE: Final = 0.6
 _NEARLY: Final = 0.9
+_SIGNS_A_SLIP: Final = 8
 
 
 def as_typed(held: str, typed: str, before: str) -> str:
@@ -41,6 +44,12 @@ def without_icon(text: str, before: str) -> str:
 def is_alike(value: str, later: str) -> bool:
     """Whether two readings may be of one text."""
     return difflib.SequenceMatcher(None, value, later, autojunk=False).ratio() >= _ALIKE
+
+
+def agrees(held: str, typed: str) -> bool:
+    """Whether what a field holds begins with what was typed, or is it but for a few signs that were read otherwise."""
+    slips = max(1, len(typed) // _SIGNS_A_SLIP)
+    return held.startswith(typed) or Levenshtein.distance(held, typed, score_cutoff=slips) <= slips
 
 
 def added_behind(held: str, before: str, typed: str) -> bool:

@@ -40,6 +40,7 @@ from core.demonstration.shown import known
 from core.demonstration.typed_texts import LETTER_MS
 from core.plans.phrasing import first_quotation, marks
 from core.steps import FOCUS, Step
+from core.text import SHELL_PROMPTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -279,7 +280,9 @@ def _is_seen_whole(event: Event) -> bool:
     """Whether each letter was seen to come, as fast as a person types, and all of them were read well."""
     text, end = event.text or "", event.until_ms or event.t_ms
     is_slow = end - event.t_ms >= LETTER_MS * len(text)
-    return event.confidence >= _WELL_READ and is_slow and len(text) >= _LETTERS
+    # What a prompt ends with may be read with the command.
+    is_whole = not text.startswith(tuple(f"{sign} " for sign in SHELL_PROMPTS))
+    return event.confidence >= _WELL_READ and is_slow and is_whole and len(text) >= _LETTERS
 
 
 def _merged(steps: Sequence[Step]) -> list[Step]:

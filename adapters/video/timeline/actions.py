@@ -388,7 +388,7 @@ def _is_stirred(events: Sequence[Event], event: Event, rest: Rest) -> bool:
 
 def _goes_first(event: Event, rest: Rest) -> bool:
     since_ms = rest.t_ms + (_ARRIVED_MS if _distance(event, rest) else 0)
-    return event.kind is EventKind.VANISHED and event.t_ms >= since_ms
+    return event.kind is EventKind.VANISHED and since_ms <= event.t_ms <= rest.seen_ms
 
 
 def _nameless(effect: Event, rest: Rest, rests: Sequence[Rest]) -> Action | None:

@@ -60,7 +60,7 @@ def click_on(
         for line, box in beside(rest.tip, lines, t_ms)
         if line.score >= LEGIBLE and box[0] - rest.tip[0] <= _BEFORE * box[3]
     ]
-    if not near:
+    if not near or _is_being_written(near[0][0], lines):
         return None
     line, box = near[0]
     columns = columns_beside(box, (at for _, at in standing(lines, t_ms)))
@@ -80,6 +80,22 @@ def click_on(
         confidence=round((0.9 if is_in else 0.6) * min(line.score, 1.0), 3),
         description=f'Clicked {"" if is_in else "beside "}"{words}".',
     )
+
+
+def _is_being_written(line: Line, lines: Sequence[Line]) -> bool:
+    """Whether it is a part of a text that grows in its place: what stands behind it is a caret and no pointer."""
+    there = [other for other in lines if _begins_at(other, line.box)]
+    came = any(other.until_ms == line.t_ms and _goes_on(other, line) for other in there)
+    return came and any(other.t_ms == line.until_ms and _goes_on(line, other) for other in there)
+
+
+def _begins_at(line: Line, box: Box) -> bool:
+    return max(abs(line.came_at[0] - box[0]), abs(line.came_at[1] - box[1])) <= box[3] // 2
+
+
+def _goes_on(line: Line, later: Line) -> bool:
+    """Whether the later text is the same with more behind it; the last sign may be read with the caret."""
+    return len(later.text) > len(line.text) and later.text.startswith(line.text[:-1])
 
 
 def _has_keys(box: Box, lines: Sequence[Line], t_ms: int) -> bool:

@@ -114,9 +114,9 @@ def faint_lights(places: Sequence[tuple[int, Box]], lights: Sequence[Light], lin
     for t_ms, box in places:
         if any(abs(light.t_ms - t_ms) <= _QUIET_MS and overlap(light.box, box) for light in lights):
             continue
-        there = [(line, line.at(t_ms)) for line in lines if _stood(line, t_ms) and _stays(line, t_ms)]
+        there = [(line, line.at(t_ms)) for line in lines if _stood(line, t_ms)]
         words = [line for line, at in there if lies_in(at, box)]
-        if len(words) != 1 or len(words[0].text) < _LETTERS or words[0].score < _LEGIBLE:
+        if len(words) != 1 or not _stays(words[0], t_ms) or len(words[0].text) < _LETTERS or words[0].score < _LEGIBLE:
             continue
         if box[3] >= words[0].at(t_ms)[3] + _EDGE and not _is_of_bar(words[0], there):
             yield Light(t_ms, box, words[0], is_faint=True)
@@ -128,7 +128,7 @@ def _is_of_bar(line: Line, there: Sequence[tuple[Line, Box]]) -> bool:
 
 
 def _stood(line: Line, t_ms: int) -> bool:
-    return line.t_ms <= max(t_ms - _STOOD_MS, 0) and (line.until_ms is None or line.until_ms > t_ms)
+    return line.t_ms <= max(t_ms - _STOOD_MS, 0) and (line.until_ms is None or line.until_ms >= t_ms)
 
 
 def _stays(line: Line, t_ms: int) -> bool:

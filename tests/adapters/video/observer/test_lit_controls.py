@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
+from adapters.video.text.lines import Line
+from adapters.video.timeline.lights import faint_lights
 from core.analysis import ActionKind
 from tests.fakes.videos.drawn_screens import Draw, write
 
@@ -127,6 +130,18 @@ def test_a_faint_light_that_is_no_higher_than_its_words_is_no_click(watcher: Wat
         _whole_page(canvas, t, lit_ms=1000, is_page=True, light=_FAINT, high=16)
 
     assert not watcher.see(scene, 2600).actions
+
+
+@pytest.mark.parametrize(("until_ms", "is_lit"), [(3000, False), (900, True)])
+def test_a_faint_light_over_two_buttons_is_none_of_one_though_the_other_goes_just_then(
+    until_ms: int, is_lit: bool
+) -> None:
+    def name(text: str, x: int, until_ms: int | None) -> Line:
+        box = (x, 452, 30, 11)
+        return Line(text, 0.99, box, np.zeros((11, 30), np.uint8), 0, until_ms)
+
+    lines = (name("Close", 581, None), name("Save", 637, until_ms))
+    assert bool(list(faint_lights([(3000, (536, 440, 144, 32))], (), lines))) is is_lit
 
 
 def test_what_changes_in_the_last_picture_before_a_page_is_a_part_of_that(watcher: Watcher) -> None:

@@ -123,3 +123,20 @@ def test_a_sign_alone_is_the_name_of_a_key_and_of_no_icon(watcher: Watcher) -> N
 
     assert names("0479") == ["0"]
     assert names("0") != ["0"]
+
+
+def test_what_is_being_written_was_not_clicked_where_its_caret_is_taken_for_a_pointer(watcher: Watcher) -> None:
+    text = "Otto brings the blanket and a basket of plums."
+
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        shown = text[: max(0, (t - 1400) // 210)]
+        write(canvas, 60, 200, shown)
+        # It is drawn as an arrow, as which a caret is taken in a film of few colours.
+        place = 64 + round(canvas.textlength(shown, font_size=18)) if t >= 1400 else 0
+        arrow(canvas, *(along(((0, (500, 400)), (1000, (64, 208))), t) if t < 1400 else (place, 208)))
+        if t >= 6000:
+            write(canvas, 60, 300, "One line was written")
+
+    found = watcher.see(scene, 9000)
+    assert not [each for each in found.actions if each.kind is ActionKind.CLICK and "Otto" in (each.target or "")]
