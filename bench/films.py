@@ -206,7 +206,7 @@ def _whole(truth: Truth, at: int) -> str:
 
 
 def _words(truth: Truth, action: Action) -> str:
-    return clicked_words(truth, action).splitlines()[-1] if action.target else ""
+    return (clicked_words(truth, action).splitlines() or [""])[-1]
 
 
 def _moves_content(truth: Truth, action: Action) -> bool:

@@ -121,11 +121,18 @@ class Truth(Value):
 
 
 def clicked_words(truth: Truth, action: Action) -> str:
-    """What was clicked, in words of the screen; of a box whose page tells what its form sends, the nearest text."""
-    if action.point is None or truth.kind != "web" or _SENT.fullmatch(action.target) is None:
+    """What was clicked, in words of the screen.
+
+    That is, of what has no name of its own, the text that stands there, and of a box whose page tells what its form
+    sends, the nearest text.
+    """
+    is_box = truth.kind == "web" and _SENT.fullmatch(action.target) is not None
+    if action.point is None or (action.target and not is_box):
         return action.target
     x, y = action.point
     places = [(stay.text, stay.at(action.t_ms)) for stay in truth.texts if stay.stands(action.t_ms)]
+    if not is_box:
+        return next((text for text, (left, top, w, h) in places if 0 <= x - left <= w and 0 <= y - top <= h), "")
     apart = [
         (max(left - x, 0, x - left - width) + max(top - y, 0, y - top - height), text)
         for text, (left, top, width, height) in places

@@ -9,9 +9,17 @@ _WORDS = (Stay(t_ms=0, text="Afloat", box=(232, 485, 40, 13)), Stay(t_ms=0, text
 
 @pytest.mark.parametrize(
     ("target", "point", "words"),
-    [("y", (240, 518), "Afloat"), ("y", (800, 100), "y"), ("Save", (240, 518), "Save"), ("", (240, 518), "")],
+    [
+        ("y", (240, 518), "Afloat"),
+        ("y", (800, 100), "y"),
+        ("Save", (240, 518), "Save"),
+        ("", (240, 518), ""),
+        ("", (250, 490), "Afloat"),
+    ],
 )
-def test_a_box_is_called_by_the_text_nearest_to_it(target: str, point: tuple[int, int], words: str) -> None:
+def test_what_has_no_name_is_called_by_its_text_and_a_box_by_the_nearest(
+    target: str, point: tuple[int, int], words: str
+) -> None:
     clicked = Action(t_ms=100, kind="click", target=target, point=point)
     truth = Truth(
         session="boats", application="boats", kind="web", look="", width=900, height=700, fps=25, duration_ms=900,
