@@ -39,9 +39,13 @@ def with_choices(deeds: Sequence[Deed], events: Sequence[Event], lines: Sequence
     for line in lines:
         came.setdefault(line.t_ms, []).append(line)
     pages_ms = [event.t_ms for event in events if event.kind is EventKind.NAVIGATED]
+    typing = [(event.t_ms - TOGETHER_MS, event.until_ms) for event in events if event.kind is EventKind.TYPED]
     for choice in (*_choices(lines, came), *_moved(lines, came), *_shown_at_once(lines, came)):
         if any(abs(t_ms - choice.t_ms) <= 2 * TOGETHER_MS for t_ms in pages_ms):
             # What a page says in the place of a field was not chosen in it.
+            continue
+        if any(since_ms <= choice.t_ms < (until_ms or 0) for since_ms, until_ms in typing):
+            # What is typed leaves fewer entries, which move together.
             continue
         clicks = [
             deed

@@ -107,6 +107,19 @@ def test_an_entry_goes_into_its_field_while_another_comes_back_to_where_the_menu
     assert [(action.kind, action.value) for action in found.actions] == [(ActionKind.CHOOSE, "Slight")]
 
 
+def test_an_entry_that_moves_up_while_letters_are_typed_is_not_chosen_yet(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        office(canvas, "")
+        write(canvas, 72, 106, "Berth of the pilots"[: max((t - 1800) // 160, 0)] if t < 3400 else "Berth of")
+        if t >= 1000:
+            canvas.rectangle((60, 138, 300, 310), outline="#404040", fill="#f4f4f4")
+            entries = ("Small dock", "Berth of the pilots", "Large dock")
+            for row, entry in enumerate(entries if t < 2200 else entries[1:2]):
+                write(canvas, 72, 150 + 34 * row, entry)
+
+    assert ActionKind.CHOOSE not in {action.kind for action in watcher.see(scene, 4500).actions}
+
+
 def test_rows_that_are_sorted_are_no_choice(watcher: Watcher) -> None:
     boats = ("Small berth", "Middle one", "Large berth", "Mooring")
 
