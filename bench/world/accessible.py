@@ -222,6 +222,9 @@ class Reader:
             said = found[0] if found else ""
             # Of Qt it is the letter that is underlined, unless it is none of a menu's.
             keys = said.rpartition(";")[2] if ";" in said or not said.startswith("Alt+") else ""
+            if "<Shift>" in keys:
+                # GTK writes it first, wherever it stands here.
+                keys = "<Shift>" + keys.replace("<Shift>", "")
             keys = keys.replace("<Primary>", "Ctrl+")
             keys = keys.replace("<Control>", "Ctrl+").replace("<Shift>", "Shift+").replace("<Alt>", "Alt+")
             prefix, plus, key = keys.rpartition("+")
