@@ -54,6 +54,8 @@ _CLICKS: Final = {"click": "CLICK", "choose": "CLICK", "double": "DOUBLE_CLICK",
 _VERBS: Final = frozenset({*_CLICKS, "type", "press", "scroll"})
 _OPENS: Final = ("OPEN_URL", "OPEN_APP")
 _STEM: Final = "\t"
+_KEY: Final = re.compile(r"\s*\[[\w-]{1,12}\]$")
+"""The key that a page names behind what it does: "Save [s]"."""
 """Behind what Tab completed."""
 _KEYS: Final = {"return": "enter", "kp_enter": "enter"}
 
@@ -272,7 +274,7 @@ def _is(step: Step, span: tuple[int, int], deed: Deed) -> bool:
 
 def _bare(text: str | None) -> str:
     """Without the dots behind what opens a dialog, and the colon of a label, as which a column's arrow is read too."""
-    return plain(text or "").rstrip(".:\u2026 ")
+    return plain(_KEY.sub("", text or "")).rstrip(".:\u2026 ")
 
 
 def _key(words: str) -> str:
