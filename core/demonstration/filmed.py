@@ -280,8 +280,8 @@ def _is_seen_whole(event: Event) -> bool:
     """Whether each letter was seen to come, as fast as a person types, and all of them were read well."""
     text, end = event.text or "", event.until_ms or event.t_ms
     is_slow = end - event.t_ms >= LETTER_MS * len(text)
-    # What a prompt ends with may be read with the command.
-    is_whole = not text.startswith(tuple(f"{sign} " for sign in SHELL_PROMPTS))
+    # What a prompt ends with may be read with the command, and a bar at either end is taken for a border.
+    is_whole = not text.startswith(tuple(f"{sign} " for sign in SHELL_PROMPTS)) and " | " not in text
     return event.confidence >= _WELL_READ and is_slow and is_whole and len(text) >= _LETTERS
 
 

@@ -32,7 +32,9 @@ def chosen(actions: Sequence[Action], entries: EntryFinder) -> Mapping[int, Step
 def _choice(action: Action, typed: Sequence[str], entries: EntryFinder) -> Step | None:
     value, place = action.value or "", action.region
     is_sure = action.kind is ActionKind.CHOOSE and action.confidence >= _SURE
-    if is_sure and is_quotable(value) and (action.target or "\n").casefold() in value.casefold():
+    part = (action.target or "").casefold()
+    is_typed = any(each.casefold() == part for each in typed)
+    if is_sure and is_quotable(value) and is_typed and part in value.casefold():
         # What was typed found it: it is there to be clicked when that was typed.
         return known(action.t_ms, action.t_ms, Step.of("CLICK", marks(value) or ""))
     if not is_sure or place is None or not is_quotable(value):

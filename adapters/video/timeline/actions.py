@@ -34,7 +34,7 @@ from adapters.video.timeline.ticks import clicks_on_boxes, without_ticks
 from core.analysis import Action, ActionKind, Event, EventKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from adapters.video.frame import Box
     from adapters.video.text.lines import Line
@@ -109,7 +109,9 @@ def acted(
         key=lambda one: one[0].t_ms,
     )
     events = [event for event, _ in keys]
-    found = [*_own(events, shown), *_with_own_clicks(_clicks(events, lines, rests), keys)]
+    copies = {at: typed for at, event in enumerate(events) for copy, typed in shown if event is copy}
+    clicks = (deed for deed in _clicks(events, lines, rests) if not copies.keys() >= {*deed.effects})
+    found = [*_own(events, copies), *_with_own_clicks(clicks, keys)]
     found += _unanswered(_closings(events, lines, rests), found)
     found += [Deed(click, (at,)) for at, (_, clicks) in enumerate(keys) for click in clicks]
     found = _once(found)
@@ -173,7 +175,7 @@ def _is_long(rest: Rest) -> bool:
     return rest.until_ms - rest.t_ms >= _AGAIN_MS
 
 
-def _own(events: Sequence[Event], repeats: Sequence[tuple[Event, Event]]) -> Iterator[Deed]:
+def _own(events: Sequence[Event], copies: Mapping[int, Event]) -> Iterator[Deed]:
     """Typing and scrolling, each by the event that shows it; what a program wrote comes of what was typed."""
     for at, event in enumerate(events):
         if event.kind in _KINDS:
@@ -187,10 +189,7 @@ def _own(events: Sequence[Event], repeats: Sequence[tuple[Event, Event]]) -> Ite
                 confidence=event.confidence,
                 description=event.description,
             )
-            others = [shown for shown, typed in repeats if typed is event]
-            yield Deed(
-                action, (at, *(place for place, each in enumerate(events) if any(each is one for one in others)))
-            )
+            yield Deed(action, (at, *(place for place, typed in copies.items() if typed is event)))
 
 
 def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Rest]) -> Iterator[Deed]:

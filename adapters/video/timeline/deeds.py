@@ -25,6 +25,8 @@ ROW: Final = 6
 _BEFORE: Final = 2
 """A pointer in front of words, as on an icon or a box, is no farther from them than so many of their heights."""
 LEGIBLE: Final = 0.8
+_LETTER: Final = 1.4
+"""Of its height a letter is no wider: of a place that is wider not all was read."""
 _APART: Final = 12
 """Keys stand no farther from each other than so many heights of their signs."""
 _KEYS: Final = 2
@@ -69,7 +71,7 @@ def click_on(
     words = without_sign(words)
     if words in ICON_LETTERS and not _has_keys(place, lines, t_ms):
         return None
-    is_in = max(gap(place, tip)) <= STILL and pointed is not None
+    is_in = max(gap(place, tip)) <= STILL and pointed is not None and place[2] <= _LETTER * place[3] * len(words)
     if inside and not is_in:
         return None
     return Action(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE_MS: Final = 40
 """Two texts of which neither begins earlier by more."""
-_LETTERS: Final = 3
+_LETTERS: Final = 2
 """Fewer that are alike say nothing."""
 _NEAR: Final = 2
 """Heights of a text within which two begin in one place."""
@@ -30,7 +30,8 @@ def written(event: Event) -> Event:
 def repeated(events: Sequence[Event]) -> dict[int, int]:
     """The indices of the typing that repeats another, each with the index of that.
 
-    A person types in one place. That is where the text began first, or else where something was typed before.
+    A person types in one place. That is where the text began first, or else where something was typed before or a
+    label stands.
     """
     typed = [at for at, event in enumerate(events) if event.kind is EventKind.TYPED and event.region is not None]
     found: dict[int, int] = {}
@@ -48,8 +49,10 @@ def _repeats(events: Sequence[Event], at: int, other: int) -> bool:
         return False
     if abs(one.t_ms - typed.t_ms) > _AT_ONCE_MS:
         return typed.t_ms < one.t_ms
-    had = [_was_typed_at(events[:place], event) for place, event in ((at, one), (other, typed))]
-    return had[1] if had[0] != had[1] else other < at
+    own, others = (
+        (_was_typed_at(events[:place], event), _is_labelled(event)) for place, event in ((at, one), (other, typed))
+    )
+    return others > own if own != others else other < at
 
 
 def _is_same(one: Event, other: Event) -> bool:
@@ -59,6 +62,10 @@ def _is_same(one: Event, other: Event) -> bool:
 
 def _was_typed_at(before: Sequence[Event], event: Event) -> bool:
     return any(other.kind is EventKind.TYPED and _is_there(other, event) for other in before)
+
+
+def _is_labelled(event: Event) -> bool:
+    return (event.field or "").rstrip(" *").endswith(":")
 
 
 def _is_there(one: Event, other: Event) -> bool:

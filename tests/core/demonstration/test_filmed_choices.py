@@ -53,14 +53,18 @@ def test_what_another_field_holds_names_no_list() -> None:
     assert not [step for step in steps(task_of((typed,), (text("Player"), beside), done)) if "dropdown" in step]
 
 
-def test_an_entry_that_was_searched_for_is_clicked() -> None:
+@pytest.mark.parametrize("is_typed", [True, False])
+def test_an_entry_that_was_searched_for_is_clicked(is_typed: bool) -> None:
+    typed = Action(t_ms=2000, kind=ActionKind.TYPE, value="quay", confidence=0.95, description="")
     came = event(EventKind.CHANGED, 3000, "Old quay", (257, 342, 62, 16), before="quay", cause=0)
     choice = Action(
         t_ms=3000, kind=ActionKind.CHOOSE, target="quay", value="Old quay", region=came.region, confidence=0.95,
         description="",
     )  # fmt: skip
 
-    assert steps(task_of((came,), (text("Pier"),), (choice,))) == ['Click "Old quay".']
+    # Words that only stood there, as a column's, searched for nothing.
+    said = steps(task_of((came,), (text("Pier"),), (choice, typed) if is_typed else (choice,)))
+    assert (said == ['Click "Old quay".']) is is_typed
 
 
 def test_a_menu_that_opened_over_other_texts_and_the_entries_that_keys_passed_are_not_asked_about() -> None:

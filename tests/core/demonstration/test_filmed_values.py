@@ -207,3 +207,10 @@ def test_a_field_that_holds_more_than_was_typed_is_another(held: str, is_it: boo
 
     said = steps(task_of((typed, TURNED), looks={2000: look}))
     assert (f'Type "{held}" into the "Title" field.' in said) is is_it
+
+
+@pytest.mark.parametrize(("line", "is_sure"), [("Grebe | 3 | Mira", False), ("Grebe, 3, Mira", True)])
+def test_a_row_of_a_table_whose_outer_bars_may_be_borders_is_asked_about(line: str, is_sure: bool) -> None:
+    typed = event(EventKind.TYPED, 2000, line, _PLACE, until_ms=3600, confidence=0.99)
+
+    assert (f'Type "{line}".' in steps(task_of((typed, TURNED)))) is is_sure

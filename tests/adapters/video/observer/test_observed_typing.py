@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
+from adapters.video.text.lines import Line
+from adapters.video.timeline.deeds import click_on
+from adapters.video.timeline.resting import Rest
 from core.analysis import ActionKind, EventKind
 from tests.adapters.video.observer.test_observed_actions import along, arrow, form
 from tests.adapters.video.observer.test_observed_places import heading
@@ -104,6 +108,32 @@ def test_what_a_list_shows_of_the_text_while_it_is_typed_is_an_effect_of_that(wa
     copies = [event for event in found.timeline if event.text in values and event.kind is not EventKind.TYPED]
     assert copies
     assert all(event.cause is not None for event in copies)
+
+
+def test_of_two_places_that_begin_at_once_the_one_with_a_label_is_typed_into(watcher: Watcher) -> None:
+    value = "ada@pier.example"
+
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        write(canvas, 60, 130, "Ada Brandt")
+        write(canvas, 60, 300, "E-mail:")
+        canvas.rectangle((150, 294, 700, 326), outline="#404040")
+        for place in ((240, 130), (160, 300)):
+            write(canvas, *place, value[: max((t - 1400) // 120, 0)])
+        arrow(canvas, *along(((0, (500, 500)), (900, (600, 310))), t))
+
+    found = watcher.see(scene, 5000)
+    (typed,) = found.actions
+    assert (typed.kind, typed.value, typed.target) == (ActionKind.TYPE, value, "E-mail:")
+
+
+def test_words_of_which_not_all_were_read_are_no_sure_name() -> None:
+    line = Line("A", 0.99, (699, 489, 42, 23), np.zeros((23, 42), np.uint8), 0)
+    rest = Rest(1000, 3000, (712, 500), 3000)
+
+    click = click_on(2000, rest, (line,))
+    assert click is not None
+    assert click.confidence < 0.7
 
 
 def test_a_sign_alone_is_the_name_of_a_key_and_of_no_icon(watcher: Watcher) -> None:
