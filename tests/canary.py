@@ -42,9 +42,9 @@ class ProcessArguments:
 
     def look(self) -> set[str]:
         """Look once; what was found so far, with the key blotted out."""
-        for path in Path("/proc").glob("[0-9]*/cmdline"):
+        for process in filter(str.isdecimal, os.listdir("/proc")):  # noqa: PTH208 - Path.glob looks at what ends meanwhile
             try:
-                arguments = path.read_bytes()
+                arguments = Path("/proc", process, "cmdline").read_bytes()
             except OSError:
                 continue
             if self._secret.encode() in arguments:
