@@ -99,7 +99,7 @@ def acted(
     marks, lights, ticks = controls
     rests = rests_of(path)
     repeats = repeated(events)
-    events = [written(event) if at in repeats and event.until_ms else event for at, event in enumerate(events)]
+    events = [written(event) if at in repeats else event for at, event in enumerate(events)]
     shown = [(events[at], events[typed]) for at, typed in repeats.items()]
     keys = [(event, _keys(event, lines, rests)) for event in events]
     keys += changed_marks(without_ticks(marks, ticks), lines, rests)

@@ -33,7 +33,7 @@ def repeated(events: Sequence[Event]) -> dict[int, int]:
     A person types in one place. That is where the text began first, or else where something was typed before or a
     label stands.
     """
-    typed = [at for at, event in enumerate(events) if event.kind is EventKind.TYPED and event.region is not None]
+    typed = [at for at, event in enumerate(events) if event.kind is EventKind.TYPED and event.region and event.until_ms]
     found: dict[int, int] = {}
     for at in typed:
         for other in typed:
