@@ -23,7 +23,8 @@ from core.demonstration.screen_texts import (
 from core.demonstration.shown import clock, known, unknown
 from core.demonstration.touched import field_of, is_in_document, value_of, written_in
 from core.demonstration.typed_steps import ambiguous, focused, hidden, misread, unread, written_into
-from core.demonstration.typed_texts import BORDERS, CARETS, SLIP, TypingFilter, Writings, Written, is_same_place
+from core.demonstration.typed_texts import BORDERS, CARETS, SLIP, Writings, Written, is_same_place
+from core.demonstration.typing_filter import TypingFilter
 from core.plans.phrasing import marks
 from core.recording.input_log import Focused, InputLog, Typed
 from core.steps import FOCUS, Step, Target
