@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import math
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, gap, overlap
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from adapters.video.frame import Box
     from adapters.video.text.lines import Line
     from core.analysis import Event
-
-    Move = tuple[int, Box, Box]
 
 _LEAST_ENTRIES: Final = 2
 _MENU_MS: Final = 250
@@ -80,10 +79,11 @@ def _choice(entry: Line, t_ms: int, place: Box, old: Line | None = None) -> Acti
 
 def _moved(lines: Sequence[Line], came: Mapping[int, Sequence[Line]]) -> Iterator[Action]:
     """Each entry that went into the empty field above its menu, or below, when that closed."""
-    moves = [(t_ms, before, place) for line in lines for t_ms, before, place in _moves(line)]
+    moves = Counter((t_ms, _way(before, place)) for line in lines for t_ms, before, place in _moves(line))
     for entry in lines:
         for t_ms, before, place in _moves(entry):
-            if not entry.t_ms or t_ms - entry.t_ms < _MENU_MS or _is_scrolled((t_ms, before, place), moves):
+            # What moves with others, and as they do, is scrolled.
+            if not entry.t_ms or t_ms - entry.t_ms < _MENU_MS or moves[t_ms, _way(before, place)] > 1:
                 continue
             menu = [line for line in came[entry.t_ms] if line is not entry]
             column = _column(menu, before)
@@ -94,18 +94,16 @@ def _moved(lines: Sequence[Line], came: Mapping[int, Sequence[Line]]) -> Iterato
                 yield _choice(entry, t_ms, place)
 
 
-def _moves(line: Line) -> Iterator[Move]:
+def _moves(line: Line) -> Iterator[tuple[int, Box, Box]]:
     """Each time that a line moved, from where and whereto."""
     places = [*(box for _, box in line.been), line.box]
     for (t_ms, before), place in zip(line.been, places[1:], strict=True):
         yield t_ms, before, place
 
 
-def _is_scrolled(move: Move, moves: Sequence[Move]) -> bool:
-    """Whether others move at the same time and in the same direction."""
-    down = [place[1] - before[1] for t_ms, before, place in moves if t_ms == move[0]]
-    own = move[2][1] - move[1][1]
-    return sum(each * own > 0 or each == own for each in down) > 1
+def _way(before: Box, place: Box) -> int:
+    """1 for down, -1 for up, 0 for neither."""
+    return (place[1] > before[1]) - (place[1] < before[1])
 
 
 def _shown_at_once(lines: Sequence[Line], came: Mapping[int, Sequence[Line]]) -> Iterator[Action]:
