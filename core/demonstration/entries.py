@@ -23,7 +23,7 @@ from core.demonstration.screen_texts import (
 from core.demonstration.shown import clock, known, unknown
 from core.demonstration.touched import field_of, is_in_document, value_of, written_in
 from core.demonstration.typed_steps import ambiguous, focused, hidden, misread, unread, written_into
-from core.demonstration.typed_texts import BORDERS, CARETS, SLIP, Writings, Written, is_same_place
+from core.demonstration.typed_texts import BORDERS, CARETS, COLON, SLIP, Writings, Written, is_same_place
 from core.demonstration.typing_filter import TypingFilter
 from core.plans.phrasing import marks
 from core.recording.input_log import Focused, InputLog, Typed
@@ -33,7 +33,6 @@ from core.window_kinds import is_terminal
 
 _SIGNS: Final = re.compile(r"[^\w\s]{1,2}")
 """A full stop, what closes a bracket or a quotation."""
-_COLON: Final = ": "
 _EARLY_MS: Final = 400
 _SEEN_MS: Final = 1500
 """So long after it was typed a text may be read first."""
@@ -163,8 +162,8 @@ class EntryFinder:
         """The same with the signs behind its last letter, and without the colon of its label, both hard to read."""
         look, text = look_of(self._looks, event.t_ms), one_line(event.text or "")
         label, found, signs = one_line(look.line).partition(text) if text else ("", "", "")
-        if found and label.strip() and text.startswith(_COLON):
-            return event.model_copy(update={"text": text.removeprefix(_COLON), "field": f"{label.strip()}:"})
+        if found and label.strip() and text.startswith(COLON):
+            return event.model_copy(update={"text": text.removeprefix(COLON), "field": f"{label.strip()}:"})
         if not found or not look.ends or not signs or _SIGNS.fullmatch(signs) is None:
             return event
         return event.model_copy(update={"text": text + signs})

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from core.analysis import EventKind
-from core.demonstration.screen_texts import same_row
+from core.demonstration.screen_texts import row_of, same_row
 from core.text import SHELL_PROMPTS, one_line
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def behind_prompt(event: Event, texts: ScreenTexts) -> Event:
     is_one = event.kind in _COMES and bool(event.text) and "\u00b7" not in (event.text or "")
     if not is_one or event.region is None or event.before:
         return event
-    x, y, width, height = event.region
+    x, _, _, height = event.region
     prompt = next(
         (
             one
@@ -55,12 +55,11 @@ def behind_prompt(event: Event, texts: ScreenTexts) -> Event:
     )
     if prompt is None or not prompt.text.endswith(SHELL_PROMPTS) or "<" in prompt.text:
         return event
-    left, top = prompt.box[0], min(y, prompt.box[1])
     update = {
         "kind": EventKind.TYPED,
         "text": f"{prompt.text} {event.text}",
         "before": prompt.text,
-        "region": (left, top, x + width - left, max(height, prompt.box[3])),
+        "region": row_of(prompt.box, event.region),
         "until_ms": event.until_ms if event.kind is EventKind.TYPED else event.t_ms,
         "cause": None,
     }

@@ -135,6 +135,12 @@ def same_row(one: Region, other: Region) -> bool:
     return abs(middle - low) <= max(one[3], other[3]) / 2
 
 
+def row_of(text: Region, behind: Region) -> Region:
+    """The place of a text together with what stands behind it in its row."""
+    left, top = text[0], min(text[1], behind[1])
+    return left, top, behind[0] + behind[2] - left, max(text[3], behind[3])
+
+
 class ScreenTexts:
     """All texts that may be used.
 

@@ -15,6 +15,8 @@ SLIP: Final = 1
 """One letter more or less than were typed may be a slip of the reader; more is not what was typed."""
 LETTER_MS: Final = 40
 """A person needs so long for a letter at least."""
+COLON: Final = ": "
+"""Behind a label that is read as one line with what is typed."""
 BORDERS: Final = "[]|"
 """What the edge of a field is read as."""
 _EARLY_MS: Final = 400

@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 
 from core.analysis import Event, EventKind, Region
 from core.demonstration.prompts import behind_prompt, is_prompted
-from core.demonstration.screen_texts import ScreenTexts, Seen, same_row
-from core.demonstration.typed_texts import CARETS, LETTER_MS, SLIP, is_same_place
+from core.demonstration.screen_texts import ScreenTexts, Seen, row_of, same_row
+from core.demonstration.typed_texts import CARETS, COLON, LETTER_MS, SLIP, is_same_place
 from core.text import one_line
 
 _PAINTED_MS: Final = 700
@@ -18,7 +18,6 @@ _FOLLOWED_MS: Final = 5000
 _MANY: Final = 2
 _WORD_LENGTH: Final = 4
 _NEAR: Final = 2
-_COLON: Final = ": "
 
 
 class Named(NamedTuple):
@@ -92,15 +91,14 @@ class TypingFilter:
         """The same with what was typed before it behind a prompt of this film, in the same row."""
         if event.region is None or event.text is None or event.before:
             return event
-        x, y, width, height = event.region
+        x, _, _, height = event.region
         for one in self._texts.at(max(0, event.t_ms - 1)):
-            left, top = one.box[:2]
-            is_next = same_row(one.box, event.region) and 0 <= x - left - one.box[2] <= height
+            is_next = same_row(one.box, event.region) and 0 <= x - one.box[0] - one.box[2] <= height
             prompt = next((each for each in self._prompts if is_next and _is_behind(one.text, each)), None)
             if prompt is not None:
                 text = f"{prompt}{one.text[len(prompt) :]} {event.text}"
-                box = (left, min(top, y), x + width - left, max(height, one.box[3]))
-                return event.model_copy(update={"text": text, "before": prompt, "region": box})
+                region = row_of(one.box, event.region)
+                return event.model_copy(update={"text": text, "before": prompt, "region": region})
         return event
 
     def _label(self, event: Event, region: Region) -> Seen | None:
@@ -120,7 +118,7 @@ class TypingFilter:
 
     def _apart(self, event: Event, region: Region, text: str, label: Seen) -> Event:
         """The value without its label, where it came to stand alone; else only that something changed."""
-        name, colon, _ = label.text.partition(_COLON)
+        name, colon, _ = label.text.partition(COLON)
         if colon:
             # The begin of the value was read with the label.
             label = label._replace(text=f"{name}:")
