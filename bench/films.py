@@ -54,9 +54,9 @@ _CLICKS: Final = {"click": "CLICK", "choose": "CLICK", "double": "DOUBLE_CLICK",
 _VERBS: Final = frozenset({*_CLICKS, "type", "press", "scroll"})
 _OPENS: Final = ("OPEN_URL", "OPEN_APP")
 _STEM: Final = "\t"
+"""Behind what Tab completed."""
 _KEY: Final = re.compile(r"\s*\[[\w-]{1,12}\]$")
 """The key that a page names behind what it does: "Save [s]"."""
-"""Behind what Tab completed."""
 _KEYS: Final = {"return": "enter", "kp_enter": "enter"}
 
 

@@ -129,7 +129,7 @@ class Reader:
         )
         known = {node.path: box for (node, _, _), box in zip(found, boxes, strict=True)}
         screen.covers.append(Cover(known[window.path], layer, (self._key(window),)))
-        # Of a closed box to choose from, Qt tells that its list is shown, but has no place for it.
+        # Of a closed combo box, Qt says that its list is shown, but has no place for it.
         closed = {self._key(node) for node, _, _ in found if node.role == _LIST and not _has_place(known[node.path])}
         for (node, height, above), box, lines in zip(found, boxes, taken, strict=True):
             # The items of a menu stand below it in the tree, and hang out of its window.
@@ -266,7 +266,7 @@ def _is_inside(line: Region, box: Region) -> bool:
 
 
 def _meets(box: Region, window: Region) -> bool:
-    """Whether a part of it lies in its window, if that tells where it is."""
+    """Whether a part of it lies in its window, where the place of that is known."""
     across = min(box[0] + box[2], window[0] + window[2]) - max(box[0], window[0])
     down = min(box[1] + box[3], window[1] + window[3]) - max(box[1], window[1])
     return not _has_place(window) or min(across, down) > 0

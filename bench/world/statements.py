@@ -3,7 +3,7 @@
 - **true**: each quoted text came, changed or went as it says within 0.7 s; blanks and cases do not count, signs do.
 - **partly**: so it is for four fifths of its letters when readings count that have four of five signs right, that are
   up to 2 s early or late, or that only moved; and typing that is told as a change, but for what a program repeats of
-  typing that is told where it was done.
+  typing that another statement has.
 - **false**: the text was never there, or stood there unchanged, or the kind is wrong: typing while nothing was typed,
   scrolling while nothing moved, another page while most of it stayed, a picture where text changed.
 - **noise**: what is of no use, true or not: clocks, single signs, window titles and addresses, the same once more,
