@@ -27,6 +27,8 @@ _BESIDE: Final = 3
 _MOSTLY: Final = 0.6
 """Of what came and went with a menu, so much stands in its column; of a table, less."""
 _LEAST_LETTERS: Final = 2
+_FEW: Final = 3
+"""What a choice changes besides its field, as another unit beside it, is no more."""
 _REPLACED: Final = {ActionKind.CLICK, ActionKind.SCROLL}
 """What a choice looks like where its menu is not recognised."""
 
@@ -156,9 +158,16 @@ def _choices(lines: Sequence[Line], came: Mapping[int, Sequence[Line]]) -> Itera
             is_column = len(_column(menu, entry.came_at)) >= _LEAST_ENTRIES
             if old is None or not (same_kind and is_column and _is_menu(menu, old, new)):
                 old = next((line for line in olds if _is_searched(line, entry)), None)
-            if old is not None or _covered_field(entry, olds, came[entry.t_ms], new, lines):
+            is_choice = old is not None or _covered_field(entry, olds, came[entry.t_ms], new, lines)
+            if is_choice and not _is_turned(ended, entry, came[entry.t_ms]):
                 yield _choice(new, new.t_ms, new.came_at, old)
                 break
+
+
+def _is_turned(ended: Sequence[Line], entry: Line, menu: Sequence[Line]) -> bool:
+    """Whether with the entry more went that had stood before it than a menu has entries: a page, and not its menu."""
+    before = [line for line in ended if line.t_ms < entry.t_ms]
+    return len(before) > max(len(menu), _FEW)
 
 
 def _may_be_entry(entry: Line, new: Line) -> bool:

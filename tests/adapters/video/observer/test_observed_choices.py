@@ -180,3 +180,18 @@ def test_the_heads_of_a_table_that_goes_are_no_menu(watcher: Watcher) -> None:
                 write(canvas, 72 + 160 * column, 150, head)
 
     assert not watcher.see(scene, 4500).actions
+
+
+def test_what_closes_with_more_lines_than_a_menu_has_is_an_editor(watcher: Watcher) -> None:
+    draft = ("A heron for three", "An otter for two", "A teal for one", "A grebe for six", "A coot for none")
+
+    def scene(canvas: Draw, t: int) -> None:
+        for row in range(14):
+            write(canvas, 520, 30 + 36 * row, f"Neighbour {'ABCDEFGHIJKLMN'[row]}")
+        write(canvas, 72, 106, "Keeper" if t < 2600 else "Boats for hire")
+        for row, line in enumerate(("Boats for hire", "Teal", "Otto") if 1000 <= t < 2600 else ()):
+            write(canvas, 72, 146 + 34 * row, line)
+        for row, line in enumerate(draft if t < 2600 else ()):
+            write(canvas, 72, 320 + 34 * row, line)
+
+    assert ActionKind.CHOOSE not in {action.kind for action in watcher.see(scene, 4500).actions}
