@@ -45,7 +45,7 @@ _PAGE: Final = 20
 """So many times larger than a control is what changes all around it."""
 _LIT: Final = 0.7
 _LED: Final = 0.88
-"""The same where a page, or most of one, came of it."""
+"""The same where a page, or most of one, came in its place."""
 _FOCUSED: Final = 0.9
 _UNSURE: Final = 0.6
 _EDGE: Final = 8
@@ -74,6 +74,12 @@ class Light:
         if event.kind is EventKind.NAVIGATED or event.region is None:
             return True
         return event.region[2] * event.region[3] >= _PAGE * self.box[2] * self.box[3]
+
+    def gives_way_to(self, event: Event) -> bool:
+        """Whether a page, or most of one, came where it stood: beside it, a pointer may only have passed over it."""
+        until_ms, place = self.line.until_ms, event.region
+        goes = until_ms is not None and abs(until_ms - event.t_ms) <= _QUIET_MS
+        return self.leads_to(event) and (goes or place is None or max(gap(self.box, place)) <= _EDGE)
 
     @property
     def is_high(self) -> bool:
@@ -151,7 +157,8 @@ def clicks_of(lights: Sequence[Light], events: Sequence[Event]) -> Iterator[tupl
             is_led = any(light.leads_to(events[index]) for index in follows)
             is_alone = bool(follows) and all(light.is_beside(events[index]) for index in follows)
             if (is_led or is_alone) and not known & set(follows):
-                yield _click(light, _LED if is_led else _LIT), follows
+                is_replaced = any(light.gives_way_to(events[index]) for index in follows)
+                yield _click(light, _LED if is_replaced else _LIT), follows
 
 
 def _lit_clicks(lights: Sequence[Light], events: Sequence[Event]) -> Iterator[tuple[Action, tuple[int, ...]]]:
@@ -170,7 +177,7 @@ def _lit_clicks(lights: Sequence[Light], events: Sequence[Event]) -> Iterator[tu
         )
         is_alone = all(light.is_beside(events[index]) for index in follows)
         if follows and is_alone and (light in both or not is_field):
-            is_led = any(light.leads_to(events[index]) for index in follows)
+            is_led = any(light.gives_way_to(events[index]) for index in follows)
             yield _click(light, _FOCUSED if has_focus else _LED if is_led else _LIT), follows
 
 
