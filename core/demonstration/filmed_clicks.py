@@ -40,6 +40,7 @@ _AT_ONCE_MS: Final = 400
 _ALIKE: Final = 85
 """Of 100: a pointer hides a letter or two."""
 _OPENED_MS: Final = 700
+_BRIEF_MS: Final = 500
 _CRUMBS: Final = re.compile(r"\s+[/>\u203a\u00bb]\s+")
 """Between the pages that lead to one."""
 _PATH: Final = re.compile(r"(?:~|/|[A-Za-z]:[\\/])")
@@ -72,7 +73,7 @@ def certain_clicks(
         if step is not None and _opens_folder(at, action, timeline, texts):
             found[at] = step.model_copy(update={"action_type": "DOUBLE_CLICK"})
             continue
-        is_sure = action.confidence >= _SURE or _is_answered(at, action, timeline)
+        is_sure = (action.confidence >= _SURE and _is_lasting(at, timeline)) or _is_answered(at, action, timeline)
         is_plain = not _spans_columns(action, texts) and not _opens_file(at, action, timeline)
         if step is not None and ((is_sure and is_plain) or _is_addressed(at, action, timeline)):
             found[at] = step
@@ -123,6 +124,12 @@ def _is_answered(at: int, action: Action, timeline: Sequence[Event]) -> bool:
     needed = 1 if action.kind is ActionKind.RIGHT_CLICK else _NAMED
     is_likely = action.confidence >= _LIKELY or action.kind is ActionKind.RIGHT_CLICK
     return is_likely and sum(said.search(line) is not None for line in lines) >= needed
+
+
+def _is_lasting(at: int, timeline: Sequence[Event]) -> bool:
+    """Whether not all that came of it went at once, as what says a few words of the thing below the pointer does."""
+    effects = _effects(at, timeline)
+    return not effects or any(event.until_ms is None or event.until_ms - event.t_ms > _BRIEF_MS for event in effects)
 
 
 def _is_addressed(at: int, action: Action, timeline: Sequence[Event]) -> bool:

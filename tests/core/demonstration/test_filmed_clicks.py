@@ -43,6 +43,13 @@ def test_a_click_beside_some_words_is_asked_with_what_it_looks_like() -> None:
     assert 'It looks like: Click "Save". What is to be done instead?' in text
 
 
+def test_a_click_of_which_nothing_came_but_a_hint_that_goes_at_once_is_asked() -> None:
+    hint = SAVED.model_copy(update={"text": "Saves the parcel", "until_ms": SAVED.t_ms + 300})
+    plain, _, _ = plan(clicked("Save"), timeline=(hint,)).partition("Alternative")
+
+    assert '. Click "Save". (inferred)' not in plain
+
+
 def test_a_second_click_on_the_same_place_may_be_a_late_answer_and_is_no_step() -> None:
     text = plan(clicked("Save"), clicked("Save", 4800))
 
