@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from typing import Final
 
 from rapidfuzz.distance import Levenshtein
@@ -13,6 +14,8 @@ from core.text import ICON_LETTERS
 _ALIKE: Final = 0.6
 _NEARLY: Final = 0.9
 _SIGNS_A_SLIP: Final = 8
+_DRAWN: Final = re.compile(r"(?<=\S)\s*[\u00d7\u2190-\u27bf]+$")
+"""Crosses, arrows and marks, as of what empties a field: no keyboard has them."""
 
 
 def as_typed(held: str, typed: str, before: str) -> str:
@@ -36,7 +39,8 @@ def as_typed(held: str, typed: str, before: str) -> str:
 
 
 def without_icon(text: str, before: str) -> str:
-    """A text without the sign that stood before the hint of its field too."""
+    """A text without the sign that stood before the hint of its field too, and without drawn signs behind it."""
+    text = _DRAWN.sub("", text)
     sign, _, rest = text.partition(" ")
     return rest if rest and _is_icon(sign) and before.startswith(f"{sign} ") else text
 

@@ -155,6 +155,7 @@ def test_the_colon_of_a_label_is_no_part_of_what_was_typed() -> None:
         ("12.5", "0.00", "12.5", "12.50 - +", "12.50"),
         ("Q cake", "Q Search...", "Q cake", "Q cake", "cake"),
         ("berth 7", "", "berth 7", "berth 7", "berth 7"),
+        ("berth 7\u00d7", "", "berth 7\u00d7", "berth 7\u00d7", "berth 7"),
     ],
 )
 def test_the_icons_of_a_field_are_no_part_of_what_it_holds(
