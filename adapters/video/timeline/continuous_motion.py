@@ -16,6 +16,8 @@ from adapters.video.text.matching import Match
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from adapters.video.frame import Box
+    from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
 
 _STEP_MS: Final = 450
@@ -28,6 +30,20 @@ _NEAR: Final = 48
 _BESIDE: Final = 16
 _WORD: Final = 4
 _SIDE_BY_SIDE: Final = 0.6
+_REPLACED_MS: Final = 400
+"""What stood there when it began was replaced sooner by a spinner."""
+_AT_ITS_END_MS: Final = 130
+_TEXT: Final = 0.15
+_MUCH_TEXT: Final = 0.5
+"""Of a large place that moved, so much is rows of text where text is what changed there; and of a small one."""
+_WAITED_MS: Final = 1200
+_WATCHED_MS: Final = 2500
+"""Of five large places that moved for less, in others' applications, none was a picture that played."""
+_FLAT: Final = 40
+"""Pixels: a bar that fills is no higher."""
+_PERCENT: Final = "%"
+_SMALL: Final = 160
+"""What moved for less, and was smaller, was on others' recordings a click's ring or a pointer more often than not."""
 
 
 def steps_of_bars(drafts: Sequence[Draft]) -> list[list[Draft]]:
@@ -117,13 +133,46 @@ def is_part_of(draft: Draft, motions: Sequence[ContinuousMotion]) -> bool:
         inside = 2 * overlap(draft.box, motion.box) >= draft.box[2] * draft.box[3]
         during = motion.t_ms - 100 <= draft.t_ms <= motion.until_ms + 50
         ends = draft.t_ms >= motion.until_ms - 50
-        words = any(has_word(line.text) for line in draft.match.coming)
+        words = any(_has_word(line.text) for line in draft.match.coming)
         if inside and during and not (draft.match.says_anything and (ends or words)):
             return True
     return False
 
 
-def has_word(text: str) -> bool:
+def was_read(motion: ContinuousMotion, drafts: Sequence[Draft], every: Sequence[Draft]) -> bool:
+    """Whether text came or stood where it moved: letters that are typed, a log, rows that unfold or light up.
+
+    Only where hardly any did is it a picture that plays, a spinner, or a bar that fills; ``every`` draft knows what
+    stood, those too that are parts of what moved.
+    """
+    during = [draft for draft in drafts if motion.t_ms <= draft.t_ms < motion.until_ms - _AT_ITS_END_MS]
+    # What came with it is its label, as beside a bar that fills.
+    later = [draft for draft in during if draft.t_ms > motion.t_ms + _AT_ITS_END_MS]
+    # Letters that are typed end farther on than they began.
+    came = [around((line.came_at, line.box)) for draft in later for line in draft.match.coming if _has_word(line.text)]
+    large = max(motion.box[2:]) >= _SMALL
+    # A number that counts is all that moves there.
+    counting = (draft for draft in every if motion.t_ms <= draft.t_ms < motion.until_ms)
+    came += [line.came_at for draft in counting for line in draft.match.coming if _fills(line, motion.box)]
+    # What stood there as it began was replaced, or hidden, or lit: a spinner takes the place of a text at once.
+    end_ms = motion.t_ms + _REPLACED_MS
+    after = next((draft for draft in every if draft.t_ms > motion.t_ms), None)
+    for line, box in after.stood if after else ():
+        stays = line.t_ms <= motion.t_ms and (line.until_ms is None or line.until_ms >= end_ms)
+        if stays and _has_word(line.text) and not line.false:
+            came.append(box)
+    # A row of text has half of its height in letters.
+    share = _TEXT if large else _MUCH_TEXT
+    return sum(2 * overlap(box, motion.box) for box in came) >= motion.box[2] * motion.box[3] * share
+
+
+def is_passing(motion: ContinuousMotion) -> bool:
+    """Whether it is too short to be waited for, as a ring around a click is, or to be watched, as a chart's drawing."""
+    is_picture = max(motion.box[2:]) >= _SMALL and min(motion.box[2:]) > _FLAT
+    return motion.until_ms - motion.t_ms < (_WATCHED_MS if is_picture else _WAITED_MS)
+
+
+def _has_word(text: str) -> bool:
     """Whether it is more than a number or a mark."""
     return sum(map(str.isalpha, text)) >= _WORD
 
@@ -143,3 +192,9 @@ def _belong(one: ContinuousMotion, other: ContinuousMotion) -> bool:
     shorter = min(one.until_ms - one.t_ms, other.until_ms - other.t_ms)
     across, down = gap(one.box, other.box)
     return together >= _SIDE_BY_SIDE * shorter and (down == 0 or max(across, down) <= _NEAR)
+
+
+def _fills(line: Line, box: Box) -> bool:
+    """Whether letters or digits, but no share of what is done, take most of a place; a sign beside it does not."""
+    is_text = len(line.text) > 1 and any(map(str.isalnum, line.text)) and _PERCENT not in line.text
+    return is_text and 2 * overlap(line.came_at, box) >= box[2] * box[3]

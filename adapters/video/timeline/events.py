@@ -15,11 +15,12 @@ from adapters.video.timeline.continuous_motion import (
     counted,
     counts,
     gathered,
-    has_word,
     is_beside,
     is_part_of,
+    is_passing,
     is_share,
     steps_of_bars,
+    was_read,
 )
 from adapters.video.timeline.icons import without_icons
 from adapters.video.timeline.joining import joined, without_flashes
@@ -58,13 +59,6 @@ if TYPE_CHECKING:
 
 _BEFORE_MS: Final = 400
 _BEGINNING_MS: Final = 1000
-_AT_ITS_END_MS: Final = 130
-_TEXT: Final = 0.15
-_MUCH_TEXT: Final = 0.5
-"""Of a large place that moved, so much is rows of text where text is what changed there; and of a small one."""
-_WAITED_MS: Final = 1200
-_SMALL: Final = 160
-"""What moved for less, and was smaller, was on others' recordings a click's ring or a pointer more often than not."""
 _FILLED: Final = 0.5
 _DIGITS: Final = 2
 _TIME_OF_DAY: Final = re.compile(r"\d{1,2}:\d\d(:\d\d)?( ?[ap]\.?m\.?)?", re.IGNORECASE)
@@ -113,7 +107,7 @@ def _composed(
     every = open_drafts
     open_drafts = [draft for draft in open_drafts if id(draft) not in reported]
     open_drafts = sorted([*open_drafts, *map(counted, alone)], key=lambda draft: draft.t_ms)
-    pictures = [one for one in restless if not (_is_passing(one) or _was_read(one, open_drafts, every))]
+    pictures = [one for one in restless if not (is_passing(one) or was_read(one, open_drafts, every))]
     events = [_busy(motion) for motion in pictures]
     events += [_typed_hidden(row) for row in masked]
     events += [_make(draft, EventKind.CHANGED, [], RECOLOURED, region=draft.solid) for draft in recoloured]
@@ -146,35 +140,6 @@ def sightings(lines: Iterable[Line]) -> tuple[Sighting, ...]:
         for line in lines
     ]
     return tuple(sorted(seen, key=lambda one: one.t_ms))
-
-
-def _was_read(motion: ContinuousMotion, drafts: Sequence[Draft], every: Sequence[Draft]) -> bool:
-    """Whether text came or stood where it moved: letters that are typed, a log, rows that unfold or light up.
-
-    Only where hardly any did is it a picture that plays, a spinner, or a bar that fills; ``every`` draft knows what
-    stood, those too that are parts of what moved.
-    """
-    during = [draft for draft in drafts if motion.t_ms <= draft.t_ms < motion.until_ms - _AT_ITS_END_MS]
-    # What came with it is its label, as beside a bar that fills.
-    later = [draft for draft in during if draft.t_ms > motion.t_ms + _AT_ITS_END_MS]
-    # Letters that are typed end farther on than they began.
-    came = [around((line.came_at, line.box)) for draft in later for line in draft.match.coming if has_word(line.text)]
-    large = max(motion.box[2:]) >= _SMALL
-    # Of a large place a part may be replaced meanwhile; what moves in a small one writes or hides no text that stands.
-    end_ms = motion.t_ms + _BEFORE_MS if large else motion.until_ms
-    after = next((draft for draft in every if draft.t_ms > motion.t_ms), None)
-    for line, box in after.stood if after else ():
-        stays = line.t_ms <= motion.t_ms and (line.until_ms is None or line.until_ms >= end_ms)
-        if stays and has_word(line.text) and not line.false:
-            came.append(box)
-    # A row of text has half of its height in letters.
-    share = _TEXT if large else _MUCH_TEXT
-    return sum(2 * overlap(box, motion.box) for box in came) >= motion.box[2] * motion.box[3] * share
-
-
-def _is_passing(motion: ContinuousMotion) -> bool:
-    """Whether it is too small and short to be waited for: a ring around a click, a pointer, a point of a chart."""
-    return motion.until_ms - motion.t_ms < _WAITED_MS and max(motion.box[2:]) < _SMALL
 
 
 def _busy(motion: ContinuousMotion) -> Event:

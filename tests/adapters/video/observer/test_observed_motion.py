@@ -172,3 +172,12 @@ def test_what_comes_with_a_page_in_two_pieces_is_not_typed(watcher: Watcher) -> 
             write(canvas, 40, 220, "automated backup of all settings")
 
     assert EventKind.TYPED not in {event.kind for event in watcher.see(scene, 3000).timeline}
+
+
+def test_a_count_of_what_is_typed_is_no_spinner(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 60, "Translation")
+        write(canvas, 640, 400, f"{min(max((t - 1000) // 90, 0), 16)} | 25")
+
+    findings = watcher.see(scene, 4000)
+    assert EventKind.BUSY not in {event.kind for event in findings.timeline}
