@@ -81,6 +81,10 @@ class Light:
         goes = until_ms is not None and abs(until_ms - event.t_ms) <= _QUIET_MS
         return self.leads_to(event) and (goes or place is None or max(gap(self.box, place)) <= _EDGE)
 
+    def is_on(self, other: Light) -> bool:
+        """Whether it is the look of the same control."""
+        return self.line.text == other.line.text and bool(overlap(self.box, other.box))
+
     @property
     def is_high(self) -> bool:
         """Whether it is higher than one control."""
@@ -148,7 +152,7 @@ def clicks_of(lights: Sequence[Light], events: Sequence[Event]) -> Iterator[tupl
     A field that had been typed into loses its light when a button gets the focus: then that button was pressed.
     """
     known: set[int] = set()
-    for click, follows in _lit_clicks([light for light in lights if not light.is_faint], events):
+    for click, follows in _lit_clicks([light for light in lights if not light.is_faint], lights, events):
         known |= set(follows)
         yield click, follows
     for light in lights:
@@ -161,7 +165,9 @@ def clicks_of(lights: Sequence[Light], events: Sequence[Event]) -> Iterator[tupl
                 yield _click(light, _LED if is_replaced else _LIT), follows
 
 
-def _lit_clicks(lights: Sequence[Light], events: Sequence[Event]) -> Iterator[tuple[Action, tuple[int, ...]]]:
+def _lit_clicks(
+    lights: Sequence[Light], every: Sequence[Light], events: Sequence[Event]
+) -> Iterator[tuple[Action, tuple[int, ...]]]:
     typed = [(event.t_ms, event.region) for event in events if event.kind is EventKind.TYPED and event.region]
     left = [light for light in lights if any(_is_left(light, t_ms, region) for t_ms, region in typed)]
     both = [light for light in left if light.is_high and not any(overlap(light.line.box, at) for _, at in typed)]
@@ -177,7 +183,9 @@ def _lit_clicks(lights: Sequence[Light], events: Sequence[Event]) -> Iterator[tu
         )
         is_alone = all(light.is_beside(events[index]) for index in follows)
         if follows and is_alone and (light in both or not is_field):
-            is_led = any(light.gives_way_to(events[index]) for index in follows)
+            # What was lit before may only lose that light now.
+            is_first = not any(light.is_on(other) for other in every if light.t_ms - other.t_ms > _MOST_MS)
+            is_led = is_first and any(light.gives_way_to(events[index]) for index in follows)
             yield _click(light, _FOCUSED if has_focus else _LED if is_led else _LIT), follows
 
 

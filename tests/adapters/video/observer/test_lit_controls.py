@@ -125,6 +125,19 @@ def test_a_row_that_stays_lit_beside_what_came_may_only_have_been_passed(watcher
     assert action.confidence < 0.85
 
 
+def test_a_control_that_loses_its_light_before_a_page_was_not_clicked_again_for_certain(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        if t < 3200:
+            _whole_page(canvas, t, lit_ms=5000, is_page=False)
+            canvas.rectangle((34, 90, 236, 134), fill="#9fb8e8" if 1000 <= t < 3000 else "#ffffff")
+            write(canvas, 44, 98, "Stations")
+        else:
+            _whole_page(canvas, t, lit_ms=5000, is_page=True)
+
+    (again,) = (action for action in watcher.see(scene, 4400).actions if action.t_ms > 2500)
+    assert (again.target, again.confidence > 0.85) == ("Stations", False)
+
+
 _FAINT = "#f2f2f2"
 
 
