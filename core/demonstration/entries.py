@@ -7,7 +7,15 @@ from typing import Final
 
 from core.analysis import Event, EventKind, Region
 from core.demonstration.commands import Command, command_of
-from core.demonstration.field_readings import added_behind, agrees, as_typed, is_alike, without_icon
+from core.demonstration.field_readings import (
+    added_behind,
+    agrees,
+    as_typed,
+    differs,
+    in_whole_words,
+    is_alike,
+    without_icon,
+)
 from core.demonstration.gestures import Entry, begin_of
 from core.demonstration.looks import Look, LooksByTime, look_of
 from core.demonstration.screen_texts import (
@@ -159,11 +167,15 @@ class EntryFinder:
         return next(named, "")
 
     def ended(self, event: Event) -> Event:
-        """The same with the signs behind its last letter, and without the colon of its label, both hard to read."""
+        """The same with all that its row has of it, and without the colon of its label, which is hard to read."""
         look, text = look_of(self._looks, event.t_ms), one_line(event.text or "")
         label, found, signs = one_line(look.line).partition(text) if text else ("", "", "")
         if found and label.strip() and text.startswith(COLON):
             return event.model_copy(update={"text": text.removeprefix(COLON), "field": f"{label.strip()}:"})
+        whole = in_whole_words(text, one_line(look.line)) if found else text
+        if whole != text:
+            # Letters were overlooked, and there may be more of them.
+            return event.model_copy(update={"text": whole, "confidence": min(event.confidence, _SURE)})
         if not found or not look.ends or not signs or _SIGNS.fullmatch(signs) is None:
             return event
         return event.model_copy(update={"text": text + signs})
@@ -250,6 +262,8 @@ class EntryFinder:
             return unread(span, look.field, look.label)
         if value and is_caret:
             return unread(span, look.field, look.label, read=value)
+        if value and not is_behind and differs(value, typed):
+            return ambiguous(span, look.field, look.label, typed, value)
         return known(*span, written_into(look, value, typed if is_behind else "")) if value else None
 
     def written(self, start: int, end: int, written: Written, label: Seen | None, entry: Entry | None = None) -> Step:

@@ -56,6 +56,19 @@ def agrees(held: str, typed: str) -> bool:
     return held.startswith(typed) or Levenshtein.distance(held, typed, score_cutoff=slips) <= slips
 
 
+def in_whole_words(text: str, line: str) -> str:
+    """A text as it stands in its row, with the rest of the words of which it has a part; a caret is none."""
+    found = re.search(rf"\w*{re.escape(text)}\w*", line)
+    whole = found[0] if found is not None else text
+    return text if whole[:-1] == text and whole[-1] in CARETS else whole
+
+
+def differs(held: str, typed: str) -> bool:
+    """Whether a letter or digit of what a field holds is another one than was read while it was typed."""
+    one, other = ("".join(filter(str.isalnum, text)).casefold() for text in (held, typed))
+    return not one.startswith(other)
+
+
 def added_behind(held: str, before: str, typed: str) -> bool:
     """Whether a field holds what it held before, but for slips of its reader, and behind it what was typed."""
     kept = held.removesuffix(typed)
