@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
@@ -15,6 +16,8 @@ from core.analysis import Findings
 from core.jobs import Stage
 
 WIDTH, HEIGHT = 800, 600
+_LIMITED = (16 + np.arange(256) * 219 // 255).astype(np.uint8)
+"""Each brightness as videos have it, 16..235."""
 Draw = ImageDraw.ImageDraw
 
 
@@ -72,8 +75,7 @@ def picture(
     canvas = ImageDraw.Draw(image)
     canvas.fontmode = "L"
     scene(canvas, t_ms)
-    luma = np.asarray(image.convert("L"))
-    limited = (16 + luma.astype(np.uint16) * 219 // 255).astype(np.uint8)
+    limited = np.asarray(cv2.LUT(np.asarray(image.convert("L")), _LIMITED), np.uint8)
     return Frame(t_ms, limited, lambda: np.ascontiguousarray(np.asarray(image)[:, :, ::-1]))
 
 
