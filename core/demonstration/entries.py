@@ -169,10 +169,11 @@ class EntryFinder:
     def ended(self, event: Event) -> Event:
         """The same with all that its row has of it, and without the colon of its label, which is hard to read."""
         look, text = look_of(self._looks, event.t_ms), one_line(event.text or "")
-        label, found, signs = one_line(look.line).partition(text) if text else ("", "", "")
+        row = one_line(look.line)
+        label, found, signs = row.partition(text) if text else ("", "", "")
         if found and label.strip() and text.startswith(COLON):
             return event.model_copy(update={"text": text.removeprefix(COLON), "field": f"{label.strip()}:"})
-        whole = in_whole_words(text, one_line(look.line)) if found else text
+        whole = in_whole_words(text, row) if found else text
         if whole != text:
             # Letters were overlooked, and there may be more of them.
             return event.model_copy(update={"text": whole, "confidence": min(event.confidence, _SURE)})

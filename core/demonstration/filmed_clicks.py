@@ -41,6 +41,7 @@ _ALIKE: Final = 85
 """Of 100: a pointer hides a letter or two."""
 _OPENED_MS: Final = 700
 _BRIEF_MS: Final = 500
+"""What goes sooner is a hint of what a thing does."""
 _CRUMBS: Final = re.compile(r"\s+[/>\u203a\u00bb]\s+")
 """Between the pages that lead to one."""
 _PATH: Final = re.compile(r"(?:~|/|[A-Za-z]:[\\/])")

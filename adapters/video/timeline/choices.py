@@ -151,15 +151,15 @@ def _choices(lines: Sequence[Line], came: Mapping[int, Sequence[Line]]) -> Itera
             old = next((line for line in olds if line.t_ms < entry.t_ms), None)
             # A line's number that moves on is no word, and takes no word's place.
             same_kind = old is not None and old.text.isdecimal() == new.text.isdecimal()
-            menu = came[entry.t_ms]
+            menu = opened = came[entry.t_ms]
             if old is not None and any(t_ms == entry.t_ms for t_ms, _ in old.been):
                 # The menu opened over its field: what that held is one of its entries.
                 menu = [*menu, old]
             is_column = len(_column(menu, entry.came_at)) >= _LEAST_ENTRIES
             if old is None or not (same_kind and is_column and _is_menu(menu, old, new)):
                 old = next((line for line in olds if _is_searched(line, entry)), None)
-            is_choice = old is not None or _covered_field(entry, olds, came[entry.t_ms], new, lines)
-            if is_choice and not _is_turned(ended, entry, came[entry.t_ms]):
+            is_choice = old is not None or _covered_field(entry, olds, opened, new, lines)
+            if is_choice and not _is_turned(ended, entry, opened):
                 yield _choice(new, new.t_ms, new.came_at, old)
                 break
 

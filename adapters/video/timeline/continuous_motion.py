@@ -105,7 +105,7 @@ def _is_speck(draft: Draft) -> bool:
 
 def is_share(run: Sequence[Draft]) -> bool:
     """Whether what counts is how much of something is done."""
-    return any("%" in line.text for line in run[-1].match.coming)
+    return any(_PERCENT in line.text for line in run[-1].match.coming)
 
 
 def is_beside(run: Sequence[Draft], motions: Sequence[ContinuousMotion], bars: Sequence[Sequence[Draft]]) -> bool:
@@ -150,7 +150,6 @@ def was_read(motion: ContinuousMotion, drafts: Sequence[Draft], every: Sequence[
     later = [draft for draft in during if draft.t_ms > motion.t_ms + _AT_ITS_END_MS]
     # Letters that are typed end farther on than they began.
     came = [around((line.came_at, line.box)) for draft in later for line in draft.match.coming if _has_word(line.text)]
-    large = max(motion.box[2:]) >= _SMALL
     # A number that counts is all that moves there.
     counting = (draft for draft in every if motion.t_ms <= draft.t_ms < motion.until_ms)
     came += [line.came_at for draft in counting for line in draft.match.coming if _fills(line, motion.box)]
@@ -162,14 +161,18 @@ def was_read(motion: ContinuousMotion, drafts: Sequence[Draft], every: Sequence[
         if stays and _has_word(line.text) and not line.false:
             came.append(box)
     # A row of text has half of its height in letters.
-    share = _TEXT if large else _MUCH_TEXT
+    share = _TEXT if _is_large(motion) else _MUCH_TEXT
     return sum(2 * overlap(box, motion.box) for box in came) >= motion.box[2] * motion.box[3] * share
 
 
 def is_passing(motion: ContinuousMotion) -> bool:
     """Whether it is too short to be waited for, as a ring around a click is, or to be watched, as a chart's drawing."""
-    is_picture = max(motion.box[2:]) >= _SMALL and min(motion.box[2:]) > _FLAT
+    is_picture = _is_large(motion) and min(motion.box[2:]) > _FLAT
     return motion.until_ms - motion.t_ms < (_WATCHED_MS if is_picture else _WAITED_MS)
+
+
+def _is_large(motion: ContinuousMotion) -> bool:
+    return max(motion.box[2:]) >= _SMALL
 
 
 def _has_word(text: str) -> bool:

@@ -152,7 +152,7 @@ def clicks_of(lights: Sequence[Light], events: Sequence[Event]) -> Iterator[tupl
     A field that had been typed into loses its light when a button gets the focus: then that button was pressed.
     """
     known: set[int] = set()
-    for click, follows in _lit_clicks([light for light in lights if not light.is_faint], lights, events):
+    for click, follows in _lit_clicks(lights, events):
         known |= set(follows)
         yield click, follows
     for light in lights:
@@ -161,13 +161,11 @@ def clicks_of(lights: Sequence[Light], events: Sequence[Event]) -> Iterator[tupl
             is_led = any(light.leads_to(events[index]) for index in follows)
             is_alone = bool(follows) and all(light.is_beside(events[index]) for index in follows)
             if (is_led or is_alone) and not known & set(follows):
-                is_replaced = any(light.gives_way_to(events[index]) for index in follows)
-                yield _click(light, _LED if is_replaced else _LIT), follows
+                yield _click(light, _LED if _gives_way(light, follows, events) else _LIT), follows
 
 
-def _lit_clicks(
-    lights: Sequence[Light], every: Sequence[Light], events: Sequence[Event]
-) -> Iterator[tuple[Action, tuple[int, ...]]]:
+def _lit_clicks(every: Sequence[Light], events: Sequence[Event]) -> Iterator[tuple[Action, tuple[int, ...]]]:
+    lights = [light for light in every if not light.is_faint]
     typed = [(event.t_ms, event.region) for event in events if event.kind is EventKind.TYPED and event.region]
     left = [light for light in lights if any(_is_left(light, t_ms, region) for t_ms, region in typed)]
     both = [light for light in left if light.is_high and not any(overlap(light.line.box, at) for _, at in typed)]
@@ -185,8 +183,12 @@ def _lit_clicks(
         if follows and is_alone and (light in both or not is_field):
             # What was lit before may only lose that light now.
             is_first = not any(light.is_on(other) for other in every if light.t_ms - other.t_ms > _MOST_MS)
-            is_led = is_first and any(light.gives_way_to(events[index]) for index in follows)
+            is_led = is_first and _gives_way(light, follows, events)
             yield _click(light, _FOCUSED if has_focus else _LED if is_led else _LIT), follows
+
+
+def _gives_way(light: Light, follows: Sequence[int], events: Sequence[Event]) -> bool:
+    return any(light.gives_way_to(events[index]) for index in follows)
 
 
 def _is_apart(light: Light, lights: Sequence[Light]) -> bool:
