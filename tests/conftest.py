@@ -32,6 +32,8 @@ def pytest_configure(config: pytest.Config) -> None:
     inherited = os.environ["VAIDER_DATA_DIR"] if hasattr(config, "workerinput") else None
     for name in [name for name in os.environ if name.startswith("VAIDER_") or name.lower().endswith("_proxy")]:
         del os.environ[name]
+    # Hundreds of processes are started: each would compile all modules anew.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # A pipe has no width; pytest-xdist says that it has.
     os.environ.pop("COLUMNS", None)
     os.environ["GOOGLE_API_KEY"] = CANARY

@@ -120,10 +120,10 @@ def test_colours_stand_in_the_base_sheet_only() -> None:
 
 def test_each_name_of_a_colour_that_is_used_is_known() -> None:
     known = set(re.findall(r"(--[a-z-]+)\s*:", (FOLDER / "assets" / "shared" / "base.css").read_text(encoding="utf-8")))
+    set_by_modules = {name for each in SCRIPTS for name in re.findall(r"['\"](--[a-z-]+)['\"]", bare(each))}
     for path in (*SHEETS, *SCRIPTS):
         own = set(re.findall(r"(--[a-z-]+)['\"]?\s*[:,]", bare(path)))
         used = set(re.findall(r"var\((--[a-z-]+)", bare(path)))
-        set_by_modules = {name for each in SCRIPTS for name in re.findall(r"['\"](--[a-z-]+)['\"]", bare(each))}
         assert used <= known | own | set_by_modules, (path.name, used - known - own)
 
 

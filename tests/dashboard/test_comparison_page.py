@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.dashboard.conftest import Dashboard
-from tests.fakes.recordings.compared_runs import good_and_bad
+from tests.fakes.recordings.compared_runs import plain_good_and_bad
 from tests.fakes.web.browsing import Window
 
 pytestmark = pytest.mark.screen
@@ -15,8 +15,8 @@ pytestmark = pytest.mark.screen
 
 @pytest.fixture
 def bad(dashboard: Dashboard, tmp_path: Path) -> dict[str, Any]:
-    """The analysis of a run in which a line is covered; the good one was watched, too."""
-    good, bad = good_and_bad(tmp_path)
+    """The analysis of a run in which a line is missing; the good one was watched, too."""
+    good, bad = plain_good_and_bad(tmp_path)
     assert dashboard.analysed(good)["state"] == "done"
     return dashboard.analysed(bad)
 

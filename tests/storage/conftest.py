@@ -1,4 +1,4 @@
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -7,6 +7,13 @@ from storage.answers import AnswerIndex
 from storage.database import Database
 from storage.interactions import InteractionFolders
 from tests.canary import CANARY
+from tests.fakes.jobs.postgres import fresh_databases
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Generator[Callable[[str], str]]:
+    with fresh_databases() as fresh:
+        yield fresh
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from storage.database import Database
 from storage.job_events import SqlJobStore
 from storage.submissions import Submissions
 from storage.tokens import Tokens
-from tests.fakes.jobs.postgres import postgres_server
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -46,11 +45,10 @@ def clock() -> Clock:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.programs)])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Database]:
-    with contextlib.ExitStack() as stack:
-        url = f"sqlite:///{tmp_path / 'vaider.db'}"
-        if request.param == "postgresql":
-            url = stack.enter_context(postgres_server()).format("postgres")
-        database = stack.enter_context(contextlib.closing(Database(url)))
+    url = f"sqlite:///{tmp_path / 'vaider.db'}"
+    if request.param == "postgresql":
+        url = request.getfixturevalue("postgres")(tmp_path.name)
+    with contextlib.closing(Database(url)) as database:
         database.open()
         yield database
 

@@ -1,7 +1,7 @@
 """What stays in a farm's store, and what goes: a real PostgreSQL, and a folder as the store."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -14,15 +14,14 @@ from storage.database import Database
 from storage.farm_jobs import FarmJobStore
 from storage.objects import Objects
 from storage.orphans import Orphans
-from tests.fakes.jobs.postgres import postgres_server
 
 pytestmark = pytest.mark.programs
 DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def database() -> Iterator[Database]:
-    with postgres_server() as url, closing(Database(url.format("postgres"))) as database:
+def database(postgres: Callable[[str], str], tmp_path: Path) -> Iterator[Database]:
+    with closing(Database(postgres(tmp_path.name))) as database:
         database.open()
         yield database
 

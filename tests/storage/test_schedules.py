@@ -11,7 +11,6 @@ import pytest
 from core.schedules.ports import Entry, Outcome, State
 from storage.database import Database
 from storage.schedules import SqlSchedules
-from tests.fakes.jobs.postgres import postgres_server
 
 NINE = datetime(2026, 11, 23, 9, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -19,12 +18,10 @@ HOUR = timedelta(hours=1)
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.programs)])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[Database]:
-    if request.param == "sqlite":
-        with closing(Database(f"sqlite:///{tmp_path / 'vaider.db'}")) as database:
-            database.open()
-            yield database
-        return
-    with postgres_server() as url, closing(Database(url.format("postgres"))) as database:
+    url = f"sqlite:///{tmp_path / 'vaider.db'}"
+    if request.param == "postgresql":
+        url = request.getfixturevalue("postgres")(tmp_path.name)
+    with closing(Database(url)) as database:
         database.open()
         yield database
 

@@ -7,10 +7,12 @@ import pwd
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import sqlalchemy as sa
 
 
 @contextlib.contextmanager
@@ -18,6 +20,23 @@ def postgres_server() -> Generator[str]:
     """The server's URL up to and without the database's name."""
     with durable_postgres(fsync=False) as server:
         yield server.url
+
+
+@contextlib.contextmanager
+def fresh_databases() -> Generator[Callable[[str], str]]:
+    """One server for many tests: makes an empty database of a name, and tells its URL."""
+    with postgres_server() as url:
+
+        def fresh(name: str) -> str:
+            server = sa.create_engine(
+                url.format("postgres").replace("://", "+psycopg://"), isolation_level="AUTOCOMMIT"
+            )
+            with server.connect() as connection:
+                connection.execute(sa.text(f'CREATE DATABASE "{name}"'))
+            server.dispose()
+            return url.format(name)
+
+        yield fresh
 
 
 @dataclass(frozen=True)

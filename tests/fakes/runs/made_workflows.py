@@ -5,6 +5,7 @@ from collections.abc import Collection, Generator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.runs.budget import Limits
 from core.runs.run import Run
 from tests.fakes.runs import workflow_documents
 from tests.fakes.runs.replaying import Case, PageServer, Replays
@@ -74,7 +75,7 @@ def made_case(
 def carried_out(folder: Path, steps: Sequence[dict[str, Any]], title: str) -> Run:
     """Carry the steps out on a private display; they succeed when the window of that title has gone."""
     case = made_case(folder / "workflow", ("Fill it in.", steps), criteria=f'"{title}" is no longer shown.')
-    return Replays(folder, patience=4).run(case)
+    return Replays(folder, limits=Limits(verify_seconds=2), patience=4).run(case)
 
 
 @contextlib.contextmanager

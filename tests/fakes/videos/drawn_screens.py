@@ -1,7 +1,9 @@
 """Small clips, drawn frame by frame, and somebody to watch them."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 import cv2
@@ -80,7 +82,24 @@ def picture(
 
 
 def write(canvas: Draw, x: float, y: float, text: str, *, colour: str = "#202830", size: int = 18) -> None:
-    canvas.text((x, y), text, fill=colour, font=_font(size))
+    """As ``canvas.text`` draws it; the letters of a text, which stands in many frames, are drawn once."""
+    left, top = int(x), int(y)
+    canvas.bitmap((left - _ROOM, top - _ROOM), _letters(text, size, x - left, y - top), fill=colour)
+
+
+_ROOM = 4
+"""Around the letters, which may reach beyond where they begin."""
+
+
+@lru_cache(maxsize=2048)
+def _letters(text: str, size: int, across: float, down: float) -> Image.Image:
+    place = across + _ROOM, down + _ROOM
+    _, _, right, bottom = ImageDraw.Draw(Image.new("L", (1, 1))).textbbox(place, text, font=_font(size))
+    letters = Image.new("L", (math.ceil(right) + _ROOM, math.ceil(bottom) + _ROOM))
+    canvas = ImageDraw.Draw(letters)
+    canvas.fontmode = "L"
+    canvas.text(place, text, fill=255, font=_font(size))
+    return letters
 
 
 _FONTS: dict[int, ImageFont.FreeTypeFont | ImageFont.ImageFont] = {}

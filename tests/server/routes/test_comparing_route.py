@@ -8,7 +8,7 @@ import pytest
 
 from tests.clock import until
 from tests.fakes.daemons.daemon_processes import Process
-from tests.fakes.recordings.compared_runs import good_and_bad
+from tests.fakes.recordings.compared_runs import plain_good_and_bad
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    good, bad = good_and_bad(tmp_path_factory.mktemp("runs"))
+    good, bad = plain_good_and_bad(tmp_path_factory.mktemp("runs"))
     return str(good), str(bad)
 
 
