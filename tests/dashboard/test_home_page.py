@@ -29,6 +29,7 @@ def test_the_home_page_tells_results_recorder_and_health_in_each_width_and_theme
     window.pictures(page, "home")
 
 
+@pytest.mark.nightly
 def test_the_navigation_shows_where_it_goes_on(window: Window) -> None:
     page = window.open("/ui/settings", width=360)
     navigation = page.get_by_role("navigation", name="Main")

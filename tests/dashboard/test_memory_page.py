@@ -119,6 +119,7 @@ def test_a_day_tells_what_can_be_played_and_why_the_rest_cannot(pages: Window) -
     expect(page.locator("#day-said")).to_have_text(re.compile(r"^Friday, 20 November 2026: 3 h"))
 
 
+@pytest.mark.nightly
 def test_what_is_remembered_and_the_day_are_shown_in_pictures(pages: Window) -> None:
     page = opened(pages)
     first = cards(page, "#memories").first.locator(".memory-picture")

@@ -212,6 +212,7 @@ def test_what_is_no_text_any_more_is_restored_and_what_is_gone_is_told(
     expect(window.open("/ui/tasks/nosuch").locator("#trouble")).to_contain_text("There is no task 'nosuch'")
 
 
+@pytest.mark.nightly
 def test_what_is_typed_before_the_schedule_is_known_stays(window: Window, task: Callable[..., Path]) -> None:
     folder = task("Type at once")
     page = window.open("/ui/tasks")

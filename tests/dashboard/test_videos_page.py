@@ -153,6 +153,7 @@ def test_the_film_strip_shows_key_moments_and_what_is_looked_ahead_at(window: Wi
     expect(look).to_be_hidden()
 
 
+@pytest.mark.nightly
 def test_what_keeps_the_screen_busy_is_found_with_the_click_that_began_it(
     window: Window, analysis: dict[str, Any]
 ) -> None:
@@ -163,6 +164,7 @@ def test_what_keeps_the_screen_busy_is_found_with_the_click_that_began_it(
     assert row.locator("img").evaluate("image => image.decode().then(() => image.naturalWidth)") == 640
 
 
+@pytest.mark.nightly
 def test_an_analysis_is_taken_along(window: Window, analysis: dict[str, Any]) -> None:
     page = window.open(f"/ui/videos/{analysis['id']}")
     for name, begins in (("JSON", b"{"), ("Markdown", b"# checkout.mp4"), ("Contact sheet", b"\xff\xd8\xff")):
@@ -171,6 +173,7 @@ def test_an_analysis_is_taken_along(window: Window, analysis: dict[str, Any]) ->
         assert download.value.path().read_bytes().startswith(begins)
 
 
+@pytest.mark.nightly
 def test_an_analysis_is_shared_as_one_file_that_shows_itself(
     window: Window, analysis: dict[str, Any], tmp_path: Path
 ) -> None:
@@ -191,6 +194,7 @@ def test_an_analysis_is_shared_as_one_file_that_shows_itself(
     window.picture(page, "shared")
 
 
+@pytest.mark.nightly
 def test_both_pages_in_each_width_and_theme(window: Window, analysis: dict[str, Any]) -> None:
     page = window.open("/ui/videos")
     expect(page.locator("#list").get_by_text("checkout.mp4").first).to_be_visible()

@@ -63,7 +63,7 @@ def test_the_first_visit_offers_three_ways_in_and_is_over_once_dismissed(browser
     window.close()
 
 
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("width", [360, pytest.param(1280, marks=pytest.mark.nightly)])
 def test_the_welcome_page_can_be_used_at_once_and_nothing_moves(
     browser: Browser, daemon: Dashboard, width: int
 ) -> None:

@@ -67,7 +67,13 @@ async def table(tmp_path: Path) -> tuple[MemoryJobs, TaskTable, str]:
 
 @pytest.mark.parametrize(
     ("asked", "count"),
-    [({}, 1), ({"at": 1600}, 1), ({"at": "00:01.6"}, 1), ({"from": 0, "to": "00:04.0"}, 4), ({"event": 0}, 2)],
+    [
+        ({}, 1),
+        pytest.param({"at": 1600}, 1, marks=pytest.mark.nightly),
+        ({"at": "00:01.6"}, 1),
+        ({"from": 0, "to": "00:04.0"}, 4),
+        pytest.param({"event": 0}, 2, marks=pytest.mark.nightly),
+    ],
 )
 async def test_a_look_costs_few_tokens_and_shows_at_most_four_pictures(
     table: tuple[MemoryJobs, TaskTable, str], asked: dict[str, Any], count: int

@@ -38,7 +38,7 @@ async def answered(url: str, headers: Headers, path: str, era: str = "auto", too
         return text_of(await client.call_tool(tool, {"path": path}))
 
 
-@pytest.mark.parametrize("era", ["legacy", "auto"])
+@pytest.mark.parametrize("era", [pytest.param("legacy", marks=pytest.mark.nightly), "auto"])
 async def test_a_relative_path_is_below_the_project_that_the_header_names(url: str, era: str) -> None:
     said = await answered(url, {"Vaider-Project": "/home/me/shop"}, "test-results/none.webm", era)
     assert "There is no file '/home/me/shop/test-results/none.webm'" in said

@@ -26,7 +26,7 @@ def server(data_dir: Path, port: int) -> StdioServerParameters:
     return StdioServerParameters(command=VAIDER, args=arguments, env=dict(os.environ))
 
 
-@pytest.mark.parametrize("era", ["legacy", "auto"])
+@pytest.mark.parametrize("era", [pytest.param("legacy", marks=pytest.mark.nightly), "auto"])
 async def test_a_running_daemon_does_the_work(era: str, tmp_path: Path) -> None:
     with scripted_daemon(tmp_path / "data") as daemon:
         async with Client(server(tmp_path / "data", daemon.port), mode=era) as client:
@@ -53,6 +53,7 @@ async def test_a_running_daemon_does_the_work(era: str, tmp_path: Path) -> None:
     assert [request["provider"] for request in requests] == ["local"] * 3, "the user's own setting"
 
 
+@pytest.mark.nightly
 async def test_a_relative_path_is_below_the_folder_that_the_client_started_it_in(tmp_path: Path) -> None:
     with scripted_daemon(tmp_path / "data") as daemon:
         started = server(tmp_path / "data", daemon.port).model_copy(update={"cwd": tmp_path})
@@ -78,6 +79,7 @@ async def test_without_a_daemon_it_works_by_itself(tmp_path: Path) -> None:
     assert "There is none yet" in text_of(unknown)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("with_daemon", [True, False])
 async def test_a_tasks_questions_are_answered_in_its_file(with_daemon: bool, tmp_path: Path) -> None:
     tasks = TaskFolders(tmp_path / "data" / "tasks")
@@ -121,7 +123,7 @@ def test_nothing_but_the_protocol_is_on_stdout_and_it_ends_with_its_client(tmp_p
     assert CANARY not in said
 
 
-@pytest.mark.parametrize("politely", [True, False])
+@pytest.mark.parametrize("politely", [True, pytest.param(False, marks=pytest.mark.nightly)])
 def test_a_client_that_goes_away_in_the_middle_leaves_nothing_running(politely: bool, tmp_path: Path) -> None:
     with scripted_daemon(tmp_path / "data") as daemon:
         parameters = server(tmp_path / "data", daemon.port)

@@ -15,7 +15,7 @@ VALUES = {"name": "Niamh O'Hara", "weight": "2.50", "code": "0045"}
     ("program", "fault", "says"),
     [
         (TK, "truncated 0", "“Niamh O'H” instead of “Niamh O'Hara”"),
-        (TK, "collateral 0", "is gone"),
+        pytest.param(TK, "collateral 0", "is gone", marks=pytest.mark.nightly),
         pytest.param(PAGE, "twice 0", "the row twice", marks=pytest.mark.nightly),
         pytest.param(PAGE, "not at all 1", "no new row", marks=pytest.mark.nightly),
     ],
@@ -31,7 +31,7 @@ def test_what_was_saved_wrongly_is_told_though_the_screen_says_saved(
     assert says in done.reason
 
 
-@pytest.mark.parametrize("program", [TK, PAGE])
+@pytest.mark.parametrize("program", [TK, pytest.param(PAGE, marks=pytest.mark.nightly)])
 def test_what_was_saved_right_is_confirmed_by_its_effect(program: str, tmp_path: Path) -> None:
     done = tried(program, "", VALUES, tmp_path / "run")
 

@@ -64,7 +64,7 @@ def kept(case: Case) -> Run:
     return Run.model_validate_json((folder / "run.json").read_bytes())
 
 
-@pytest.mark.parametrize("provider", ["openai", "tagged"])
+@pytest.mark.parametrize("provider", ["openai", pytest.param("tagged", marks=pytest.mark.nightly)])
 def test_a_run_is_cancelled_while_its_model_hangs(
     display: str, tmp_path: Path, families: Families, provider: str
 ) -> None:
@@ -185,6 +185,7 @@ def test_a_display_that_dies_in_the_middle_ends_the_run(tmp_path: Path) -> None:
     assert kept(case).reason == running.error.message
 
 
+@pytest.mark.nightly
 def test_a_private_display_that_dies_in_the_middle_ends_the_run(tmp_path: Path) -> None:
     case, context = bare(tmp_path), FakeContext()
 

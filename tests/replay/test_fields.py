@@ -56,6 +56,7 @@ def _run(folder: Path, arguments: Sequence[str], values: Mapping[str, str], butt
     return carried_out(folder, steps, title)
 
 
+@pytest.mark.nightly
 def test_each_value_stands_in_its_own_field_of_a_dialog(tmp_path: Path) -> None:
     state = tmp_path / "state"
     code = "import subprocess, sys; subprocess.run(sys.argv[2:], stdout=open(sys.argv[1], 'w'))"
@@ -104,6 +105,7 @@ application.exec_()
 """
 
 
+@pytest.mark.nightly
 def test_letters_that_the_keyboard_lacks_arrive_in_qt(tmp_path: Path) -> None:
     state = tmp_path / "state"
     code = "import subprocess, sys; subprocess.run(sys.argv[2:], stdout=open(sys.argv[1], 'w'))"
@@ -122,7 +124,7 @@ def test_nothing_is_typed_before_the_field_has_the_focus(tmp_path: Path) -> None
 
 
 # A Tk field is pasted into what its keyboard lacks, and a paste replaces no selection there.
-@pytest.mark.parametrize("value", ["Grace Small", "J. Berg", "René Kříž"])
+@pytest.mark.parametrize("value", ["Grace Small", pytest.param("J. Berg", marks=pytest.mark.nightly), "René Kříž"])
 def test_what_a_field_holds_already_is_replaced(tmp_path: Path, value: str) -> None:
     state = tmp_path / "state"
     run = _run(tmp_path, [_TK, str(state), "draft.txt"], {"Customer": value}, "Save", "New order")
@@ -140,6 +142,7 @@ def test_a_field_that_drops_letters_ends_the_run(tmp_path: Path) -> None:
     assert not state.exists()
 
 
+@pytest.mark.nightly
 def test_a_field_that_changes_the_case_is_a_doubt_and_no_end(tmp_path: Path) -> None:
     state = tmp_path / "state"
     run = _run(tmp_path, [_TK, str(state), "", "value.upper()"], {"Customer": "Molly Mills"}, "Save", "New order")
@@ -187,7 +190,10 @@ root.mainloop()
 """
 
 
-@pytest.mark.parametrize(("hears", "text"), [("False", "Molly Mills"), ("event.char in 'aeiou'", "Molly Mills")])
+@pytest.mark.parametrize(
+    ("hears", "text"),
+    [("False", "Molly Mills"), pytest.param("event.char in 'aeiou'", "Molly Mills", marks=pytest.mark.nightly)],
+)
 def test_letters_that_do_not_arrive_where_the_focus_is_end_the_run(tmp_path: Path, hears: str, text: str) -> None:
     opening = step("OPEN_APP", "the desktop", sys.executable, arguments=["-c", _DEAF.format(hears=hears)])
     run = carried_out(tmp_path, [opening, step("TYPE", FOCUS, text)], "New order")

@@ -88,6 +88,7 @@ def test_a_run_is_stopped_by_a_request_while_its_model_hangs(scene: Scene) -> No
     assert run.outcome is RunOutcome.CANCELLED
 
 
+@pytest.mark.nightly
 def test_a_daemon_that_is_killed_during_a_drag_lets_go_and_never_resumes_it(scene: Scene) -> None:
     drag = claude.says(claude.calls("computer", PRESS, id="a"), claude.calls("computer", HOLD, id="b"))
     scene.families.script("anthropic", drag)

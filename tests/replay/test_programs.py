@@ -11,7 +11,8 @@ from tests.fakes.runs.replaying import Replays, page_case
 pytestmark = pytest.mark.screen
 
 
-LONG = {"stations", "slow", "booking", "members"}
+LONG = {"stations", "slow", "booking", "members", "form", "voyage"}
+"""And the two of which other tests of runs say more."""
 ALL = [
     pytest.param(one, marks=[pytest.mark.nightly] if one.name in LONG else [], id=one.name)
     for one in activities(8, seed=1)

@@ -25,6 +25,7 @@ def _proposed(option: Option) -> dict[str, str | None]:
     return {slot.name: slot.proposed for slot in option.slots}
 
 
+@pytest.mark.nightly
 def test_a_form_is_filled_in_again_with_another_value_in_a_window_that_moved_until_a_button_is_renamed(
     replays: Replays, tmp_path: Path
 ) -> None:

@@ -62,7 +62,7 @@ def kept(case: Case) -> Run:
     return Run.model_validate_json((folder / "run.json").read_bytes())
 
 
-@pytest.mark.parametrize("action", [DRAG, HOLD], ids=["a drag", "held keys"])
+@pytest.mark.parametrize("action", [pytest.param(DRAG, marks=pytest.mark.nightly), HOLD], ids=["a drag", "held keys"])
 def test_a_hand_on_the_mouse_ends_the_run_at_once_and_nothing_stays_down(
     display: str, tmp_path: Path, action: Drag | HoldKey
 ) -> None:
@@ -86,6 +86,7 @@ def test_a_hand_on_the_mouse_ends_the_run_at_once_and_nothing_stays_down(
         assert "moved the mouse" in kept(case).reason
 
 
+@pytest.mark.nightly
 def test_a_hand_on_the_mouse_stops_the_form_in_its_middle(display: str, tmp_path: Path) -> None:
     began: list[float] = []
 

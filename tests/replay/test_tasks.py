@@ -64,17 +64,12 @@ def tried(folder: Path, page: PageServer, families: Families | None = None) -> T
     return Tried(Replays(folder, makers, patience=2.0), tasks)
 
 
-# The prompt is put together in two ways: for tools, and for models that write them as text. The others are nightly.
+# One of those that are given tools; that models which write them as text are told the same, their conversations say.
 @pytest.mark.parametrize(
     "provider",
     [
         "anthropic",
-        "tagged",
-        *(
-            pytest.param(name, marks=pytest.mark.nightly)
-            for name in ("local", *NAMES)
-            if name not in {"anthropic", "tagged"}
-        ),
+        *(pytest.param(name, marks=pytest.mark.nightly) for name in ("local", *NAMES) if name != "anthropic"),
     ],
 )
 def test_each_decider_carries_out_the_same_document(
@@ -94,6 +89,7 @@ def test_other_values_go_into_the_plan_and_into_what_shows_success(page: PageSer
     assert page.read_reports() == {"title": 'Ännu "en"', "body": "{title} & 'co'"}
 
 
+@pytest.mark.nightly
 def test_a_renamed_button_becomes_a_question_and_its_answer_the_new_step(tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     html = (REPLAYED / "note" / "page.html").read_text(encoding="utf-8")

@@ -35,6 +35,16 @@ def launch(tmp_path: Path) -> Iterator[Callable[..., Process]]:
         process.close()
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
+    """One for tests that only ask, and leave it as it was."""
+    process = Process(tmp_path_factory.mktemp("shared"))
+    try:
+        yield process.started()
+    finally:
+        process.close()
+
+
 def test_it_analyses_tells_the_truth_about_itself_and_stops_when_told(launch: Callable[..., Process]) -> None:
     daemon = launch().started()
     reported: list[str] = []
@@ -121,8 +131,7 @@ print(*(name for name in sys.argv[2:] if name in sys.modules))
     assert behind_its_address == "fastapi"
 
 
-def test_mcp_answers_on_the_same_port_in_both_eras(launch: Callable[..., Process]) -> None:
-    daemon = launch().started()
+def test_mcp_answers_on_the_same_port_in_both_eras(shared: Process) -> None:
     accept = {"Accept": "application/json, text/event-stream"}
     who = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
     meta: dict[str, Any] = {
@@ -130,10 +139,10 @@ def test_mcp_answers_on_the_same_port_in_both_eras(launch: Callable[..., Process
         "io.modelcontextprotocol/clientCapabilities": {},
     }
 
-    old = daemon.http.post(
+    old = shared.http.post(
         "/mcp", headers=accept, json={"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": who}
     )
-    new = daemon.http.post(
+    new = shared.http.post(
         "/mcp",
         headers={**accept, "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "server/discover"},
         json={"jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": {"_meta": meta}},
@@ -141,7 +150,7 @@ def test_mcp_answers_on_the_same_port_in_both_eras(launch: Callable[..., Process
 
     assert '"protocolVersion":"2025-11-25"' in old.text
     assert new.json()["result"]["supportedVersions"] == ["2026-07-28"]
-    assert daemon.http.post("/mcp", headers={"Origin": "null"}, json={}).json()["code"] == "forbidden"
+    assert shared.http.post("/mcp", headers={"Origin": "null"}, json={}).json()["code"] == "forbidden"
 
 
 @pytest.mark.nightly
@@ -158,13 +167,12 @@ def test_an_idle_daemon_hardly_wakes_up(launch: Callable[..., Process]) -> None:
     assert process.num_ctx_switches().voluntary - before < 15
 
 
-def test_a_body_that_mcp_does_not_take_is_refused_in_the_one_shape(launch: Callable[..., Process]) -> None:
-    daemon = launch().started()
+def test_a_body_that_mcp_does_not_take_is_refused_in_the_one_shape(shared: Process) -> None:
     unannounced = (b" " * 65536 for _ in range(65))
     json_headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
 
-    large = daemon.http.post("/mcp", headers=json_headers, content=unannounced)
-    form = daemon.http.post("/mcp", files={"video": ("a.mp4", b"a")})
+    large = shared.http.post("/mcp", headers=json_headers, content=unannounced)
+    form = shared.http.post("/mcp", files={"video": ("a.mp4", b"a")})
 
     assert (large.status_code, large.json()["code"]) == (413, "too_large")
     assert (form.status_code, form.json()["code"]) == (415, "unsupported_media_type")
@@ -182,6 +190,7 @@ def test_a_second_daemon_says_who_has_the_port_or_the_data(launch: Callable[...,
     assert f"(pid {pid})" in same_data[1]
 
 
+@pytest.mark.nightly
 def test_a_port_that_somebody_else_has_is_explained(launch: Callable[..., Process]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
@@ -205,6 +214,7 @@ def _status(daemon: Process, token: str) -> int | None:
         return None
 
 
+@pytest.mark.nightly
 def test_a_killed_daemon_leaves_a_job_that_goes_on_and_a_stream_without_gap_or_repeat(
     launch: Callable[..., Process],
 ) -> None:

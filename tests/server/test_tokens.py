@@ -58,7 +58,9 @@ def test_each_route_says_whose_it_is() -> None:
     assert open_ones <= set(_ROUTES), "no rule is left of a route that is gone"
 
 
-@pytest.mark.parametrize("scope", Scope)
+@pytest.mark.parametrize(
+    "scope", [pytest.param(each, marks=[pytest.mark.nightly] if each is Scope.ADMIN else []) for each in Scope]
+)
 def test_each_scope_gets_at_its_routes_and_at_no_other(guarded: Daemon, scope: Scope) -> None:
     headers = _token(guarded, scope)
     wrong: list[tuple[str, str, int]] = []

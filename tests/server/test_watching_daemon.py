@@ -77,6 +77,7 @@ def test_one_process_watches_clip_after_clip_until_it_is_killed_or_the_daemon_en
     until(lambda: not psutil.pid_exists(second))
 
 
+@pytest.mark.nightly
 def test_what_is_found_is_told_while_the_clip_is_still_watched(daemon: Process, tmp_path: Path) -> None:
     lines = [(1500 * number, word) for number, word in enumerate(WORDS)]
     clip = write_screen(tmp_path / "clip.mp4", lines=lines, until_ms=14_000)

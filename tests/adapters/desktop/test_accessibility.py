@@ -223,7 +223,11 @@ def test_a_tree_of_fifty_thousand_is_known_by_and_by(desktop: Desktop, tree: Dis
         assert len(tree.read().elements) <= 2000
 
 
-@pytest.mark.parametrize("count", [1 << 30, -1], ids=["more than anybody lists", "more than can be counted"])
+@pytest.mark.parametrize(
+    "count",
+    [1 << 30, pytest.param(-1, marks=pytest.mark.nightly)],
+    ids=["more than anybody lists", "more than can be counted"],
+)
 def test_a_sheet_is_not_asked_for_its_cells(desktop: Desktop, tree: DisplayAccessibility, count: int) -> None:
     sheet = FakeProgram(_fields(Told(4, 1, TABLE, "Sheet", count=count), _OK), silent={"GetChildren"})
     with planted(desktop.session_bus, sheet):

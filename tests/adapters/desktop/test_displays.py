@@ -94,12 +94,21 @@ def test_a_private_display_has_the_size_that_was_asked_for(scratch: Path) -> Non
         assert names(programs(scratch)) >= {"Xvfb", "openbox"}
 
 
-@pytest.mark.parametrize("size", [(0, 0), (-5, 700), (100, 100), (1280, 99999)])
+@pytest.mark.parametrize(
+    "size",
+    [
+        (0, 0),
+        pytest.param((-5, 700), marks=pytest.mark.nightly),
+        pytest.param((100, 100), marks=pytest.mark.nightly),
+        (1280, 99999),
+    ],
+)
 def test_a_size_that_no_display_has_is_refused(scratch: Path, size: tuple[int, int]) -> None:
     with pytest.raises(DesktopUnavailable, match="cannot be"), private(scratch, size):
         pass
 
 
+@pytest.mark.nightly
 def test_several_private_displays_live_side_by_side_and_leave_nothing(scratch: Path) -> None:
     with ExitStack() as stack:
         desktops = [stack.enter_context(private(scratch, (640 + 64 * number, 480))) for number in range(3)]
@@ -152,6 +161,7 @@ def test_everything_on_it_ends_with_it(scratch: Path) -> None:
         until(lambda: {"sleep", "chromium", "xterm"} <= names(programs(scratch)))
 
 
+@pytest.mark.nightly
 def test_everything_on_it_ends_when_its_process_is_killed(scratch: Path) -> None:
     require_browser_sandbox()
     with private(scratch) as desktop:

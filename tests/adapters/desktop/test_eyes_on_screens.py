@@ -59,8 +59,10 @@ def test_the_words_of_a_native_form_are_read_and_can_be_checked(eyes: ScreenEyes
 
 @pytest.mark.parametrize(
     "options",
-    [("-fa", "DejaVu Sans Mono", "-fs", "11"), ("-fa", "DejaVu Sans Mono", "-fs", "10", "-bg", "black", "-fg", "grey")],
-    ids=["light", "dark"],
+    [
+        pytest.param(("-fa", "DejaVu Sans Mono", "-fs", "11"), id="light", marks=pytest.mark.nightly),
+        pytest.param(("-fa", "DejaVu Sans Mono", "-fs", "10", "-bg", "black", "-fg", "grey"), id="dark"),
+    ],
 )
 def test_the_words_of_a_terminal_are_read(eyes: ScreenEyes, tmp_path: Path, options: tuple[str, ...]) -> None:
     said = phrases(5, 14, 6)

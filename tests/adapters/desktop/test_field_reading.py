@@ -74,6 +74,7 @@ def test_a_field_is_read_exactly_by_its_selection(display: str, rows: tuple[int,
         assert hands.read_field(Point(x=150, y=entry), _never, several_lines=False) == _VALUE
 
 
+@pytest.mark.nightly
 def test_a_field_is_read_under_a_slow_window_manager(display: str, rows: tuple[int, int]) -> None:
     entry, area = rows
     programs = psutil.Process().children()

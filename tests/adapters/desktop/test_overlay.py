@@ -194,6 +194,7 @@ def test_programs_beneath_are_seen_whole_also_after_what_they_draw_then(display:
         listed.close()
 
 
+@pytest.mark.nightly
 def test_a_browser_beneath_is_seen_whole(display: str, screen: X11Screen, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text("<title>beneath</title><body style='background:linear-gradient(90deg,red,blue)'><h1>Beneath</h1>")

@@ -45,7 +45,14 @@ def test_the_parts_of_systems_without_x_displays_act_and_see(display: str) -> No
     assert done.stdout.split() == ["1280", "720", "moved", "taken", "resumed"], done.stderr
 
 
-@pytest.mark.parametrize("size", [(1920, 1080), (2560, 1440), (3840, 2160)])
+@pytest.mark.parametrize(
+    "size",
+    [
+        pytest.param((1920, 1080), marks=pytest.mark.nightly),
+        pytest.param((2560, 1440), marks=pytest.mark.nightly),
+        (3840, 2160),
+    ],
+)
 def test_a_picture_of_any_usual_size_comes_whole(size: tuple[int, int], tmp_path: Path) -> None:
     with x_display(*size) as name, opened(name, tmp_path) as desktop:
         desktop.act(Move(at=Point(x=size[0] - 1, y=size[1] - 1)), nothing)

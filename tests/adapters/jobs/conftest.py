@@ -1,14 +1,13 @@
 from collections.abc import AsyncGenerator, Callable, Generator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
-import sqlalchemy as sa
 
 from adapters.jobs.engine import DbosJobs
 from storage.database import Database
 from tests.fakes.jobs.job_work import Works, engine
-from tests.fakes.jobs.postgres import postgres_server
+from tests.fakes.jobs.postgres import fresh_databases
 
 
 @pytest.fixture
@@ -18,17 +17,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="session")
 def postgres() -> Generator[Callable[[str], str]]:
-    with postgres_server() as url:
-
-        def fresh(name: str) -> str:
-            server = sa.create_engine(
-                url.format("postgres").replace("://", "+psycopg://"), isolation_level="AUTOCOMMIT"
-            )
-            with server.connect() as connection:
-                connection.execute(sa.text(f'CREATE DATABASE "{name}"'))
-            server.dispose()
-            return url.format(name)
-
+    with fresh_databases() as fresh:
         yield fresh
 
 
@@ -39,7 +28,14 @@ def works() -> Generator[Works]:
     works.gate.open()
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.programs)])
+POSTGRES: Final = pytest.param("postgresql", marks=[pytest.mark.programs, pytest.mark.nightly])
+ON_BOTH: Final = pytest.mark.parametrize(
+    "url", ["sqlite", pytest.param("postgresql", marks=pytest.mark.programs)], indirect=True
+)
+"""For what is another matter on PostgreSQL: who is told, who holds a lock, and how a row is written."""
+
+
+@pytest.fixture(params=["sqlite", POSTGRES])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'vaider.db'}"

@@ -7,11 +7,13 @@ import sqlalchemy as sa
 from core.errors import Conflict
 from storage.database import Database
 from storage.job_claims import claim
+from tests.adapters.jobs.conftest import ON_BOTH
 
 _HELD = """SELECT count(*) FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
 WHERE locktype = 'advisory' AND datname = current_database()"""
 
 
+@ON_BOTH
 def test_a_claim_is_one_sessions_alone(url: str) -> None:
     first, second = Database(url), Database(url)
     first.open()

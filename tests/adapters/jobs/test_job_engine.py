@@ -12,6 +12,7 @@ from core.errors import Conflict, InvalidRequest, NotFound, StorageFailed
 from core.jobs import JobEvent, JobState, Stage, sentence
 from storage.database import Database
 from storage.job_events import SqlJobStore
+from tests.adapters.jobs.conftest import ON_BOTH
 from tests.fakes.jobs.job_work import LIMIT, Count, Works, engine, stored_events
 
 Start = Callable[..., Awaitable[DbosJobs]]
@@ -23,6 +24,7 @@ def _read_reports(events: list[JobEvent]) -> list[tuple[Stage, dict[str, Any]]]:
     return [(event.stage, event.data) for event in events]
 
 
+@ON_BOTH
 async def test_a_job_ends_with_its_answer_and_its_progress_is_stored(start: Start) -> None:
     jobs = await start()
     job = await jobs.submit("count", Count(n=3))
@@ -52,6 +54,7 @@ async def test_what_a_running_job_has_found_is_told_with_it_until_it_has_its_ans
     assert (ended.state, ended.so_far) == (JobState.DONE, None)
 
 
+@ON_BOTH
 async def test_a_job_that_is_asked_for_again_under_its_id_is_the_one_there_is(
     start: Start,
 ) -> None:
@@ -120,6 +123,7 @@ async def test_wait_returns_in_time_with_the_job_as_it_is(start: Start, works: W
     assert {ended.state for ended in await asyncio.gather(*waiting)} == {JobState.DONE}
 
 
+@ON_BOTH
 async def test_two_hundred_viewers_see_all_events_in_order_and_a_slow_one_holds_up_nobody(start: Start) -> None:
     jobs = await start(max_parallel=4)
     first = await jobs.wait((await jobs.submit("count", Count())).id, LIMIT)
@@ -220,6 +224,7 @@ async def test_an_idle_engine_has_no_thread_that_wakes_up_by_itself_and_takes_th
         assert [thread.name for thread in threading.enumerate() if not _sleeps(thread)] == []
 
 
+@ON_BOTH
 async def test_only_one_process_runs_a_machines_jobs_at_a_time(start: Start, url: str) -> None:
     jobs = await start()
     database, second = engine(url, Works())

@@ -54,7 +54,16 @@ async def test_a_schedule_is_not_held_back_by_a_strangers_run_of_a_task_of_the_s
     assert await JobRuns(both.jobs, "ours", start).going_on("report") == "own"
 
 
-@pytest.mark.parametrize("call", ["get", "cancel", "leave", "wait", "history"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "get",
+        "cancel",
+        pytest.param("leave", marks=pytest.mark.nightly),
+        "wait",
+        pytest.param("history", marks=pytest.mark.nightly),
+    ],
+)
 async def test_a_strangers_job_can_be_neither_read_nor_waited_for_nor_ended(both: SimpleNamespace, call: str) -> None:
     with pytest.raises(NotFound, match="There is no job 'foreign'"):
         async with asyncio.timeout(LIMIT):

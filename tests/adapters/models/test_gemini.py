@@ -214,10 +214,10 @@ def test_ten_analyses_at_once_do_not_mix(clips: Callable[[str], Video]) -> None:
     ("kind", "mime"),
     [
         ("mp4", "video/mp4"),
-        ("mov", "video/quicktime"),
-        ("avi", "video/avi"),
+        pytest.param("mov", "video/quicktime", marks=pytest.mark.nightly),
+        pytest.param("avi", "video/avi", marks=pytest.mark.nightly),
         ("webm", "video/webm"),
-        ("mkv", "video/mp4"),
+        pytest.param("mkv", "video/mp4", marks=pytest.mark.nightly),
         ("gif", "video/mp4"),
     ],
 )

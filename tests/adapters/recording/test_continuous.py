@@ -92,6 +92,7 @@ def test_nothing_is_recorded_and_no_border_is_shown_while_it_is_paused(display: 
     assert max(pixels_of(recorded.folder, OPEN)) == 0
 
 
+@pytest.mark.nightly
 def test_a_screen_saver_pauses_it_until_somebody_is_back(display: str, tmp_path: Path) -> None:
     with continuous(display, tmp_path / "r", fps=FPS) as recorded, connected(display) as x:
         x.core.ForceScreenSaver(xproto.ScreenSaver.Active)
@@ -178,6 +179,7 @@ def test_a_monitor_that_changes_begins_a_segment_of_its_size(tmp_path: Path) -> 
     assert [(segment.width, segment.height) for segment in recorded.opened] == [(640, 720), (640, 420)]
 
 
+@pytest.mark.nightly
 def test_a_display_that_goes_away_is_told_and_what_was_recorded_plays(tmp_path: Path) -> None:
     with x_display() as display, continuous(display, tmp_path / "r", fps=FPS) as recorded:
         with ticking(display):
@@ -192,6 +194,7 @@ def test_a_display_that_goes_away_is_told_and_what_was_recorded_plays(tmp_path: 
     assert len(frames(left.path)) >= 3
 
 
+@pytest.mark.nightly
 def test_a_full_disk_ends_it_with_a_word_and_loses_nothing_that_was_written(display: str, tmp_path: Path) -> None:
     with continuous_motion(display), continuous(display, tmp_path / "r", fps=FPS) as recorded:
         recorded.await_pictures(3)

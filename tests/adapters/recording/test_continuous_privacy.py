@@ -80,6 +80,7 @@ def test_a_title_that_comes_late_still_hides_the_picture_before_it(display: str,
     assert max(pixels_of(recorded.folder, SECRET)) == 0
 
 
+@pytest.mark.nightly
 def test_the_menus_of_an_excluded_program_are_hidden_with_it(display: str, tmp_path: Path) -> None:
     hidden = Exclusions(applications=("Safe*",))
     with patch(display, SECRET, "entries", "SafeBox") as secret, patch(display, OPEN, "notes") as beside:

@@ -179,6 +179,7 @@ const edit = (cell) => {
 }</script>"""
 
 
+@pytest.mark.nightly
 def test_what_is_typed_into_a_cell_is_told_by_the_editor_that_its_first_letter_opens(
     display: str, session: Mapping[str, str], out: Path, tmp_path: Path
 ) -> None:
@@ -193,6 +194,7 @@ def test_what_is_typed_into_a_cell_is_told_by_the_editor_that_its_first_letter_o
     assert (typed.role, typed.value) == (Role.TEXTBOX, "12.50")
 
 
+@pytest.mark.nightly
 def test_a_program_of_gtk_tells_its_fields_by_what_stands_beside_them(
     display: str, session: Mapping[str, str], out: Path
 ) -> None:

@@ -67,6 +67,7 @@ def test_what_is_said_is_heard_in_the_film(display: str, tmp_path: Path) -> None
     assert length_ms(out) <= 2000
 
 
+@pytest.mark.nightly
 @pytest.mark.screen
 def test_a_film_with_sound_that_is_cut_off_has_both(display: str, tmp_path: Path) -> None:
     out = tmp_path / "demo.mp4"

@@ -240,8 +240,8 @@ def test_esc_of_the_user_stops_and_that_of_a_program_is_logged(display: str, pro
 @pytest.mark.parametrize(
     ("options", "ending"),
     [
-        ({"seconds": 1.0}, ("time", "")),
-        ({"max_seconds": 1.0}, ("limit", "reached 1 s")),
+        pytest.param({"seconds": 1.0}, ("time", ""), marks=pytest.mark.nightly),
+        pytest.param({"max_seconds": 1.0}, ("limit", "reached 1 s"), marks=pytest.mark.nightly),
         ({"max_bytes": 400_000}, ("limit", "reached 400000 bytes")),
     ],
 )
@@ -280,6 +280,7 @@ def test_the_border_is_gone_when_recording_fails(display: str, out: Path) -> Non
     assert frames(out)
 
 
+@pytest.mark.nightly
 def test_a_killed_recorder_leaves_no_border_and_a_film_that_can_be_played(
     display: str, program: Program, out: Path
 ) -> None:

@@ -138,12 +138,12 @@ def without_pictures(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (another_version, "format 99"),
+        pytest.param(another_version, "format 99", marks=pytest.mark.nightly),
         (another_test, "not those of the video"),
         (torn, "cut off or broken"),
         pytest.param(bomb, "unpacks to more than", marks=pytest.mark.nightly),
-        (unreadable, "empty"),
-        (without_pictures, "not those of the video"),
+        pytest.param(unreadable, "empty", marks=pytest.mark.nightly),
+        pytest.param(without_pictures, "not those of the video", marks=pytest.mark.nightly),
     ],
     ids=lambda each: getattr(each, "__name__", ""),
 )
@@ -178,6 +178,7 @@ def test_a_trace_that_is_no_file_is_as_if_there_was_none(analysis: VideoAnalysis
     assert ask(analysis, results / "video.webm").warnings == ()
 
 
+@pytest.mark.nightly
 def test_the_command_and_the_tool_say_why_and_who_says_so(results: Path) -> None:
     done = vaider("analyse", "test.zip", cwd=results)
     assert done.returncode == 2

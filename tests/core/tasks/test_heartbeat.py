@@ -326,6 +326,7 @@ def test_what_is_no_question_or_answer_is_told() -> None:
         Heartbeat("# Task\nt" + "x" * (MAX_BYTES - 10)).with_questions(["q"])
 
 
+@pytest.mark.nightly
 def test_ten_thousand_questions_are_asked_and_answered_in_seconds() -> None:
     began = time.monotonic()
     document = Heartbeat.new("Many").with_questions([f"Is number {at} right?" for at in range(10_000)])
@@ -335,7 +336,17 @@ def test_ten_thousand_questions_are_asked_and_answered_in_seconds() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["```x", "<!--", "- q", "#" + " " * 500, "- [ ] " * 50, "~" * 200, " " * 900, "* " * 300]
+    "line",
+    [
+        "```x",
+        "<!--",
+        pytest.param("- q", marks=pytest.mark.nightly),
+        pytest.param("#" + " " * 500, marks=pytest.mark.nightly),
+        "- [ ] " * 50,
+        pytest.param("~" * 200, marks=pytest.mark.nightly),
+        pytest.param(" " * 900, marks=pytest.mark.nightly),
+        pytest.param("* " * 300, marks=pytest.mark.nightly),
+    ],
 )
 def test_no_document_takes_more_than_linear_time(line: str) -> None:
     began = time.monotonic()

@@ -191,7 +191,7 @@ def test_an_analysis_without_a_daemon_is_done_in_the_command_itself(tmp_path: Pa
     ("shell", "end"),
     [
         pytest.param('exec "$@"', signal.SIGINT, id="foreground"),
-        pytest.param("trap '' INT; exec \"$@\"", signal.SIGTERM, id="background"),
+        pytest.param("trap '' INT; exec \"$@\"", signal.SIGTERM, id="background", marks=pytest.mark.nightly),
         pytest.param('exec "$@"', signal.SIGTERM, id="told to end", marks=pytest.mark.nightly),
         pytest.param("trap '' INT; exec \"$@\"", signal.SIGINT, id="interrupted behind", marks=pytest.mark.nightly),
     ],

@@ -64,7 +64,10 @@ def _json(*arguments: str, folder: Path, given: str | None = None) -> dict[str, 
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize(("said", "code", "is_kept"), [("y", 0, True), ("n", 2, False), ("", 2, False)])
+@pytest.mark.parametrize(
+    ("said", "code", "is_kept"),
+    [("y", 0, True), ("n", 2, False), pytest.param("", 2, False, marks=pytest.mark.nightly)],
+)
 def test_without_a_keyring_a_key_goes_to_a_file_only_after_a_yes(
     tmp_path: Path, said: str, code: int, *, is_kept: bool
 ) -> None:

@@ -32,6 +32,7 @@ def test_a_start_without_a_display_says_so_and_exits_3(blind_daemon: Process, tm
     assert (found.returncode, json.loads(found.stdout)["phase"]) == (3, "failed")
 
 
+@pytest.mark.nightly
 @pytest.mark.screen
 def test_a_start_with_a_display_waits_until_it_records(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()

@@ -42,7 +42,14 @@ def environment(display: str) -> dict[str, str]:
 
 
 @pytest.mark.screen
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(signal.SIGINT, marks=pytest.mark.nightly),
+        signal.SIGTERM,
+        pytest.param(signal.SIGHUP, marks=pytest.mark.nightly),
+    ],
+)
 def test_a_signal_stops_it_in_order(display: str, tmp_path: Path, number: int) -> None:
     out = tmp_path / "demo.mp4"
     command = [sys.executable, "-c", RECORD, str(out)]

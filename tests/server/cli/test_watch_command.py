@@ -96,6 +96,7 @@ def test_what_appears_is_told_with_its_page_and_what_was_there_is_left_alone(
     assert second.endswith(jobs[1])
 
 
+@pytest.mark.nightly
 def test_a_run_that_begins_anew_in_the_same_folder_is_watched_again(daemon: ScriptedDaemon, project: Path) -> None:
     results = project / "test-results"
     with watching(project, "test-results", "--json", port=daemon.port) as watch:
@@ -108,6 +109,7 @@ def test_a_run_that_begins_anew_in_the_same_folder_is_watched_again(daemon: Scri
     assert seen["page"].endswith(seen["job_id"])
 
 
+@pytest.mark.nightly
 def test_a_file_that_is_still_written_is_waited_for(daemon: ScriptedDaemon, project: Path) -> None:
     results = project / "test-results"
     with watching(project, port=daemon.port) as watch:

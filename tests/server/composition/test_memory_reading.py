@@ -126,6 +126,7 @@ def test_what_is_done_is_recalled_within_five_seconds(
     assert any("Keys and tokens" in step for step in recalled(memory, "keys and tokens"))
 
 
+@pytest.mark.nightly
 def test_what_a_killed_daemon_has_not_read_is_read_by_the_next_one(
     settings: Settings, memory: Memory, reader: RecordingReader
 ) -> None:

@@ -56,9 +56,9 @@ def test_who_prefers_not_to_wait_gets_a_job(daemon: Daemon) -> None:
     ("prefer", "applied"),
     [
         ("wait=1", "wait=1"),
-        ("respond-async, wait=1", "respond-async, wait=1"),
+        pytest.param("respond-async, wait=1", "respond-async, wait=1", marks=pytest.mark.nightly),
         ('handling=strict; x, WAIT="1"; why', "wait=1"),
-        ("wait=1, wait=3600", "wait=1"),
+        pytest.param("wait=1, wait=3600", "wait=1", marks=pytest.mark.nightly),
     ],
 )
 def test_a_wait_that_was_not_long_enough_ends_in_a_job_that_goes_on(daemon: Daemon, prefer: str, applied: str) -> None:
@@ -109,7 +109,12 @@ def test_a_call_without_a_limit_that_waits_in_vain_gets_the_job_which_goes_on(st
 
 
 @pytest.mark.parametrize(
-    ("path", "metadata"), [("/analyse", {"timeoutSec": 1}), ("/v1/analyse", {}), ("/v1/analyse", {"timeoutSec": 1})]
+    ("path", "metadata"),
+    [
+        pytest.param("/analyse", {"timeoutSec": 1}, marks=pytest.mark.nightly),
+        ("/v1/analyse", {}),
+        pytest.param("/v1/analyse", {"timeoutSec": 1}, marks=pytest.mark.nightly),
+    ],
 )
 def test_an_analysis_over_its_callers_limit_is_answered_408_and_stopped(
     start: Callable[..., Daemon], path: str, metadata: dict[str, Any]

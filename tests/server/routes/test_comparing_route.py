@@ -60,6 +60,7 @@ def test_a_comparison_is_a_job_with_a_page_and_a_file(daemon: Process, runs: tup
     assert share.headers["content-disposition"].startswith("attachment")
 
 
+@pytest.mark.nightly
 def test_runs_that_were_analysed_are_named_by_their_jobs(daemon: Process, runs: tuple[str, str]) -> None:
     jobs = [daemon.http.post("/analyse", json={"video_path": path}).json()["job_id"] for path in runs]
     assert [each["kind"] for each in compared(daemon, *jobs)["result"]["differences"]] == ["gone"]

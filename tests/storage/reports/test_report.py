@@ -205,7 +205,7 @@ def _opened(browser: Browser, tmp_path: Path, width: int) -> tuple[Page, list[st
 
 
 @pytest.mark.screen
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.nightly)])
 def test_a_browser_shows_it_without_a_complaint_and_without_scrolling_sideways(
     browser: Browser, tmp_path: Path, width: int
 ) -> None:

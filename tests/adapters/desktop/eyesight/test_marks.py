@@ -23,8 +23,11 @@ _STATES = {'checkbox "Alpha"': False, 'checkbox "Beta"': True, 'radio "Gamma"': 
 
 
 @pytest.mark.parametrize("scheme", ["light", "light dark"])
-@pytest.mark.parametrize(("ground_colour", "ink"), [("#fff", "#111"), ("#12181f", "#eee"), ("#fffbe6", "#111")])
-@pytest.mark.parametrize("zoom", [1, pytest.param(1.5, marks=pytest.mark.nightly), 2])
+@pytest.mark.parametrize(
+    ("ground_colour", "ink"),
+    [("#fff", "#111"), ("#12181f", "#eee"), pytest.param("#fffbe6", "#111", marks=pytest.mark.nightly)],
+)
+@pytest.mark.parametrize("zoom", [1, *(pytest.param(zoom, marks=pytest.mark.nightly) for zoom in (1.5, 2))])
 def test_set_and_not_set_are_told_in_every_theme(  # noqa: PLR0917 - what pytest hands in, by name
     browser: Browser, eyes: ScreenEyes, scheme: str, ground_colour: str, ink: str, zoom: float
 ) -> None:
@@ -61,8 +64,15 @@ input::after{{content:'';position:absolute;border-radius:50%}}
 _ON = {"Alpha": False, "Beta": True, "Gamma": False, "Delta": True, "Epsilon": True, "Zeta": None}
 
 
-@pytest.mark.parametrize(("ground_colour", "ink"), [("#fff", "#111"), ("#12181f", "#eee")])
-@pytest.mark.parametrize("zoom", [1, 1.25, 2])
+@pytest.mark.parametrize(
+    ("ground_colour", "ink", "zoom"),
+    [
+        ("#fff", "#111", 2),
+        ("#12181f", "#eee", 1),
+        *(pytest.param("#fff", "#111", zoom, marks=pytest.mark.nightly) for zoom in (1, 1.25)),
+        *(pytest.param("#12181f", "#eee", zoom, marks=pytest.mark.nightly) for zoom in (1.25, 2)),
+    ],
+)
 def test_a_switch_is_on_where_its_knob_stands_at_the_right(
     browser: Browser, eyes: ScreenEyes, ground_colour: str, ink: str, zoom: float
 ) -> None:
@@ -75,7 +85,7 @@ def test_a_switch_is_on_where_its_knob_stands_at_the_right(
         assert seen is state, name
 
 
-@pytest.mark.parametrize("colour", ["#fff", "#1a73e8", "#12181f"])
+@pytest.mark.parametrize("colour", ["#fff", pytest.param("#1a73e8", marks=pytest.mark.nightly), "#12181f"])
 def test_a_box_that_is_plain_up_to_its_edge_may_be_either(browser: Browser, eyes: ScreenEyes, colour: str) -> None:
     with page_of(browser, "about:blank", size=(300, 100)) as page:
         page.set_content(

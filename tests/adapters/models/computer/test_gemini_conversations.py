@@ -24,7 +24,7 @@ def test_a_form_is_filled_in_by_sight_in_both_generations_of_actions(spelling: S
     assert all(decision.usage == {"input_tokens": 10, "output_tokens": 7, "calls": 1} for decision in decisions)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [*SIZES[:-1], pytest.param(SIZES[-1], marks=pytest.mark.nightly)])
 def test_a_place_is_hit_within_a_pixel_on_every_size_of_screen(size: tuple[int, int]) -> None:
     task = subtask(step("CLICK", 'the "Save" button'))
     with FakeGeminiComputer(whole=False) as server, talk(decider(server), size, task) as conversation:

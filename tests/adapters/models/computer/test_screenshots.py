@@ -74,7 +74,7 @@ def test_the_desktops_colours_arrive_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("limits", [SMALL, LARGE, MEGAPIXELS])
+@pytest.mark.parametrize("limits", [SMALL, LARGE, pytest.param(MEGAPIXELS, marks=pytest.mark.nightly)])
 def test_what_is_seen_in_the_small_picture_is_found_on_the_desktop(size: tuple[int, int], limits: Limits) -> None:
     for x, y in ((0, 0), (size[0] // 3, size[1] // 7), (size[0] - 20, size[1] - 20)):
         target = Box(x=x, y=y, width=20, height=20)
@@ -88,7 +88,14 @@ def test_what_is_seen_in_the_small_picture_is_found_on_the_desktop(size: tuple[i
         assert abs(point.y - middle[1]) <= unit
 
 
-@pytest.mark.parametrize("size", [(1920, 1080), (2576, 1449), (3840, 2160)])
+@pytest.mark.parametrize(
+    "size",
+    [
+        (1920, 1080),
+        pytest.param((2576, 1449), marks=pytest.mark.nightly),
+        pytest.param((3840, 2160), marks=pytest.mark.nightly),
+    ],
+)
 def test_a_photograph_loses_shades_before_it_is_too_large_for_a_request(size: tuple[int, int]) -> None:
     grain = np.random.default_rng(1).integers(0, 256, (size[1] // 4 + 1, size[0] // 4 + 1, 4), np.uint8)
     photograph = grain.repeat(4, 0).repeat(4, 1)[: size[1], : size[0]].astype(np.int16)

@@ -106,7 +106,10 @@ def _video() -> Video:
     return VideoFile(max_bytes=MAX_BYTES, max_seconds=MAX_SECONDS, max_pixels=MAX_PIXELS).inspect(DATA / "crew.mp4")
 
 
-@pytest.mark.parametrize(("title", "is_said"), [("Passwords - KeePassXC", True), ("Crew - Editor", False)])
+@pytest.mark.parametrize(
+    ("title", "is_said"),
+    [("Passwords - KeePassXC", True), pytest.param("Crew - Editor", False, marks=pytest.mark.nightly)],
+)
 def test_a_film_of_a_password_manager_says_why_nothing_is_learned(title: str, is_said: bool) -> None:
     typed = Event(
         t_ms=2000, until_ms=2900, kind=EventKind.TYPED, text="Coffee club", region=(300, 200, 90, 20), field="Title:",

@@ -70,7 +70,12 @@ _LAYOUTS: Final = {
 }
 
 
-@pytest.mark.parametrize("layout", _LAYOUTS)
+_DAILY: Final = {"panel", "floating labels", "labels in the border"}
+
+
+@pytest.mark.parametrize(
+    "layout", [pytest.param(each, marks=[] if each in _DAILY else [pytest.mark.nightly]) for each in _LAYOUTS]
+)
 def test_each_label_leads_into_its_own_field(browser: Browser, eyes: ScreenEyes, layout: str) -> None:
     style, body = _LAYOUTS[layout]
     with page_of(browser, "about:blank", size=(800, 500)) as page:
@@ -87,7 +92,13 @@ def test_each_label_leads_into_its_own_field(browser: Browser, eyes: ScreenEyes,
 
 # Of ten values in a column of fields, the widest ends as far from the right side as it begins from the left.
 @pytest.mark.parametrize(
-    "value", ["Pia-auch Schlauchin 72", "Pia-auch Schlauchin-Straße", "Панкрат Калинин", "J. Berg"]
+    "value",
+    [
+        "Pia-auch Schlauchin 72",
+        pytest.param("Pia-auch Schlauchin-Straße", marks=pytest.mark.nightly),
+        "Панкрат Калинин",
+        pytest.param("J. Berg", marks=pytest.mark.nightly),
+    ],
 )
 def test_a_field_is_found_whatever_it_holds(browser: Browser, eyes: ScreenEyes, value: str) -> None:
     style = "label{width:90px}p{margin:8px 0}input{width:200px;padding:1px 1px}"
@@ -113,7 +124,13 @@ def test_a_field_whose_beginning_is_selected_is_found_whole(browser: Browser, ey
     assert abs(place.box.x - edge) <= 8
 
 
-@pytest.mark.parametrize("below", ["<textarea rows=2 style='width:180px'></textarea>", "<input style='width:180px'>"])
+@pytest.mark.parametrize(
+    "below",
+    [
+        "<textarea rows=2 style='width:180px'></textarea>",
+        pytest.param("<input style='width:180px'>", marks=pytest.mark.nightly),
+    ],
+)
 def test_a_list_is_named_by_what_it_holds_and_no_field_below_it(browser: Browser, eyes: ScreenEyes, below: str) -> None:
     held = "Manage using a software agent"
     with page_of(browser, "about:blank", size=(600, 300)) as page:
@@ -162,7 +179,9 @@ def _box_of(page: Page, value: str, kind: str, size: int) -> Box:
     return Box.model_validate({name: round(number) for name, number in edges.items()})
 
 
-@pytest.mark.parametrize("size", [16, 20, 24])
+@pytest.mark.parametrize(
+    "size", [16, pytest.param(20, marks=pytest.mark.nightly), pytest.param(24, marks=pytest.mark.nightly)]
+)
 def test_letters_are_told_from_dots_without_being_read(browser: Browser, eyes: ScreenEyes, size: int) -> None:
     with page_of(browser, "about:blank", size=(800, 300)) as page:
         for value in ("Elm Street 1428", "Blue chair, 2 pieces", "2026-08-25"):
@@ -172,7 +191,10 @@ def test_letters_are_told_from_dots_without_being_read(browser: Browser, eyes: S
         assert is_hidden(View(decoded(page.screenshot()), (), eyes), box)
 
 
-@pytest.mark.parametrize("place", [(40, 320), (40, 900), (820, 40)])
+@pytest.mark.parametrize(
+    "place",
+    [(40, 320), pytest.param((40, 900), marks=pytest.mark.nightly), pytest.param((820, 40), marks=pytest.mark.nightly)],
+)
 def test_a_field_that_was_scrolled_out_of_the_picture_shows_nothing(browser: Browser, place: tuple[int, int]) -> None:
     with page_of(browser, "about:blank", size=(800, 300)) as page:
         view = View(decoded(page.screenshot()), (), _ClosedEyes())

@@ -27,8 +27,8 @@ def _look(browser: Browser, eyes: ScreenEyes, above: str) -> Look:
     "above",
     [
         "Create a new device group using the options below.",
-        '<span style="width: 300px"></span>Journal',
-        "Saturday 05:06:15",
+        pytest.param('<span style="width: 300px"></span>Journal', marks=pytest.mark.nightly),
+        pytest.param("Saturday 05:06:15", marks=pytest.mark.nightly),
     ],
 )
 def test_what_stands_above_a_field_and_is_no_label_names_none(browser: Browser, eyes: ScreenEyes, above: str) -> None:

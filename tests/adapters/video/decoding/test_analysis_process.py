@@ -239,6 +239,7 @@ def memory_of(process: psutil.Process) -> int:
         return 0
 
 
+@pytest.mark.nightly
 def test_the_analysis_process_dies_with_whoever_started_it(tmp_path: Path, screen: Path) -> None:
     command = [sys.executable, "-m", "tests.fakes.videos.local_analysis", screen, tmp_path]
     with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE) as starter:
@@ -254,6 +255,7 @@ def test_the_analysis_process_dies_with_whoever_started_it(tmp_path: Path, scree
     assert alive == []
 
 
+@pytest.mark.nightly
 def test_a_local_analysis_needs_no_network(tmp_path: Path, screen: Path) -> None:
     analysis = [sys.executable, "-m", "tests.fakes.videos.local_analysis", screen, tmp_path]
     namespace = ["unshare", "--map-root-user", "--net"]

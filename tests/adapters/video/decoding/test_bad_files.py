@@ -127,7 +127,16 @@ BAD: dict[str, tuple[Callable[[Path], Path], type[CallerError], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", BAD)
+LATE = {
+    *("missing folder", "link to nothing", "gif that is noise", "webm that is noise", "0 x 0"),
+    *("20,000 x 20,000 mov", "ten minutes that claim nothing"),
+}
+"""Such as others are; by night."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.nightly] if name in LATE else []) for name in BAD]
+)
 def test_a_bad_file_is_refused_with_a_sentence_that_helps(
     tmp_path: Path, inspector: VideoFile, limits: Limits, name: str
 ) -> None:

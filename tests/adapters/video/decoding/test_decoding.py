@@ -47,13 +47,13 @@ def watch(inspector: VideoFile, limits: Limits) -> Callable[[Path], Watched]:
     ("name", "coded", "size"),
     [
         ("x.mp4", "libx264 yuv420p", (64, 48)),
-        ("x.mov", "libx264 yuv422p", (64, 48)),
+        pytest.param("x.mov", "libx264 yuv422p", (64, 48), marks=pytest.mark.nightly),
         ("odd.mkv", "libx264 yuv444p", (65, 49)),
         ("vp8.webm", "libvpx yuv420p", (63, 47)),
         ("vp9.webm", "libvpx-vp9 yuv420p", (64, 48)),
         ("x.avi", "mjpeg yuvj420p", (64, 48)),
-        ("ten_bits.mp4", "libx264 yuv420p10le", (64, 48)),
-        ("rgb.mkv", "ffv1 bgr0", (33, 17)),
+        pytest.param("ten_bits.mp4", "libx264 yuv420p10le", (64, 48), marks=pytest.mark.nightly),
+        pytest.param("rgb.mkv", "ffv1 bgr0", (33, 17), marks=pytest.mark.nightly),
     ],
 )
 def test_every_container_and_pixel_format_gives_upright_frames_with_their_times(
@@ -99,7 +99,14 @@ def test_the_comment_at_a_gifs_end_is_no_picture(tmp_path: Path, inspector: Vide
     assert inspector.inspect(path).duration_ms == 300
 
 
-@pytest.mark.parametrize(("opacity", "left"), [(0, WHITE), (128, (127, 127, 255)), (255, RED)])
+@pytest.mark.parametrize(
+    ("opacity", "left"),
+    [
+        pytest.param(0, WHITE, marks=pytest.mark.nightly),
+        (128, (127, 127, 255)),
+        pytest.param(255, RED, marks=pytest.mark.nightly),
+    ],
+)
 def test_alpha_beside_a_vp9_picture_is_laid_on_white(
     tmp_path: Path, watch: Callable[[Path], Watched], opacity: int, left: tuple[int, int, int]
 ) -> None:
@@ -110,7 +117,11 @@ def test_alpha_beside_a_vp9_picture_is_laid_on_white(
 
 @pytest.mark.parametrize(
     ("turned", "size", "corner"),
-    [(90, (48, 64), (0.05, 0.95)), (-90, (48, 64), (0.95, 0.05)), (180, (64, 48), (0.95, 0.95))],
+    [
+        (90, (48, 64), (0.05, 0.95)),
+        pytest.param(-90, (48, 64), (0.95, 0.05), marks=pytest.mark.nightly),
+        pytest.param(180, (64, 48), (0.95, 0.95), marks=pytest.mark.nightly),
+    ],
 )
 def test_a_film_that_says_it_is_turned_is_shown_upright(
     tmp_path: Path, watch: Callable[[Path], Watched], turned: int, size: tuple[int, int], corner: tuple[float, float]
@@ -138,7 +149,12 @@ def test_a_film_that_goes_on_in_another_size_keeps_its_first_one(
 
 
 @pytest.mark.parametrize(
-    ("name", "options"), [("torn.mp4", {"movflags": "faststart"}), ("torn.mkv", {}), ("torn.webm", {})]
+    ("name", "options"),
+    [
+        ("torn.mp4", {"movflags": "faststart"}),
+        ("torn.mkv", {}),
+        ("torn.webm", {"deadline": "realtime", "cpu-used": "8"}),
+    ],
 )
 def test_what_is_left_of_a_torn_film_is_seen_with_a_warning_and_no_noise(
     tmp_path: Path,

@@ -112,6 +112,7 @@ def test_it_waits_no_longer_than_its_time(tmp_path: Path, screen: Path) -> None:
         assert analyses.watch(screen).first_screen == ("Checkout",)
 
 
+@pytest.mark.nightly
 def test_one_that_was_killed_while_it_waited_fails_no_video(analyses: Analyses, screen: Path) -> None:
     analyses.watch(screen)
     (server,) = servers()
@@ -132,6 +133,7 @@ def test_a_decoder_that_crashes_fails_its_own_video_alone(analyses: Analyses, sc
     assert analyses.watch(screen).first_screen == ("Checkout",)
 
 
+@pytest.mark.nightly
 def test_a_refused_file_is_refused_as_ever(analyses: Analyses, screen: Path, tmp_path: Path) -> None:
     analyses.watch(screen)
     with pytest.raises(InvalidPath):

@@ -103,6 +103,7 @@ def test_what_was_torn_off_in_the_middle_of_a_picture_is_read_up_to_there(
     assert 6000 <= until_ms < 7500
 
 
+@pytest.mark.nightly
 def test_a_film_that_was_given_its_index_in_front_is_read_too(
     segment_reader: LocalSegmentReader, tmp_path: Path
 ) -> None:
@@ -115,7 +116,11 @@ def test_a_film_that_was_given_its_index_in_front_is_read_too(
 
 @pytest.mark.parametrize(
     "content",
-    [bytes(5000), b"#EXTM3U\n/etc/hostname\n" + bytes(900), b""],
+    [
+        pytest.param(bytes(5000), marks=pytest.mark.nightly),
+        b"#EXTM3U\n/etc/hostname\n" + bytes(900),
+        pytest.param(b"", marks=pytest.mark.nightly),
+    ],
     ids=["zeros", "a playlist", "nothing"],
 )
 def test_what_is_no_film_is_refused(segment_reader: LocalSegmentReader, tmp_path: Path, content: bytes) -> None:
@@ -154,7 +159,11 @@ def test_a_segment_that_is_gone_is_told_so(segment_reader: LocalSegmentReader, t
         segment_reader.follow(segment_of(tmp_path / "gone.mp4"), ignore, lambda: True)
 
 
-@pytest.mark.parametrize(("max_bytes", "max_seconds"), [(4000, NEVER), (NEVER, 3)], ids=["bytes", "seconds"])
+@pytest.mark.parametrize(
+    ("max_bytes", "max_seconds"),
+    [(4000, NEVER), pytest.param(NEVER, 3, marks=pytest.mark.nightly)],
+    ids=["bytes", "seconds"],
+)
 def test_a_film_beyond_the_limits_is_refused(tmp_path: Path, max_bytes: int, max_seconds: float) -> None:
     reader = LocalSegmentReader(max_bytes=max_bytes, max_seconds=max_seconds, max_pixels=NEVER)
     segment = write_film(tmp_path / "a.mp4", (0, ()), (1000, ("More",)), until_ms=6000)

@@ -141,6 +141,7 @@ def test_a_control_that_loses_its_light_before_a_page_was_not_clicked_again_for_
 _FAINT = "#f2f2f2"
 
 
+@pytest.mark.nightly
 def test_a_control_that_is_lit_faintly_before_a_page_was_clicked(watcher: Watcher) -> None:
     found = watcher.see(lambda canvas, t: _whole_page(canvas, t, lit_ms=1000, is_page=True, light=_FAINT), 2600)
 

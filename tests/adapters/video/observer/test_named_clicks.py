@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from core.analysis import ActionKind
 from tests.adapters.video.observer.test_observed_actions import along, arrow
 from tests.fakes.videos.drawn_screens import Draw, write
@@ -76,6 +78,7 @@ def test_an_entry_is_named_by_the_dialog_that_it_opens(watcher: Watcher) -> None
     assert done(watcher.see(scene, 6000)) == [(ActionKind.CLICK, "Edit"), (ActionKind.CLICK, "Rename...")]
 
 
+@pytest.mark.nightly
 def test_an_entry_is_named_by_the_title_of_a_dialog_in_letters_as_high(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         editor(canvas)

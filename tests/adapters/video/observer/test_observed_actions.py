@@ -204,6 +204,7 @@ def test_a_menu_over_most_of_a_page_was_dismissed_if_all_is_as_before(
     assert (ActionKind.DISMISS in kinds) is closes
 
 
+@pytest.mark.nightly
 def test_a_menu_of_a_bar_whose_names_are_read_one_by_one_was_not_opened_by_the_right_button(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         for left, name in ((70, "Voyage"), (160, "Route"), (250, "Crew")):
@@ -220,7 +221,11 @@ def test_a_menu_of_a_bar_whose_names_are_read_one_by_one_was_not_opened_by_the_r
 
 
 @pytest.mark.parametrize(
-    ("place", "lines"), [((420, 470), ("Berth 12 is booked", "until Monday")), ((240, 212), ("Berth 12 is booked",))]
+    ("place", "lines"),
+    [
+        ((420, 470), ("Berth 12 is booked", "until Monday")),
+        pytest.param((240, 212), ("Berth 12 is booked",), marks=pytest.mark.nightly),
+    ],
 )
 def test_a_message_that_goes_by_itself_was_not_dismissed(
     watcher: Watcher, place: tuple[int, int], lines: tuple[str, ...]
@@ -269,7 +274,7 @@ def test_a_small_box_that_changes_once_right_below_its_name_is_told(watcher: Wat
     assert [event.description for event in watcher.see(scene, 4500).timeline] == said
 
 
-@pytest.mark.parametrize("since_ms", [1400, 2600])
+@pytest.mark.parametrize("since_ms", [1400, pytest.param(2600, marks=pytest.mark.nightly)])
 def test_a_box_that_is_ticked_in_the_row_of_the_pointer_was_clicked(watcher: Watcher, since_ms: int) -> None:
     found = _boxed(watcher, since_ms)
     assert [(action.kind, action.target) for action in found.actions] == [(ActionKind.CLICK, "With power on the quay")]
@@ -300,6 +305,7 @@ def test_a_box_that_is_ticked_is_told_without_a_pointer_a_caret_and_a_lamp_are_n
     assert _looks(watcher, 290, (1200, 2200), (3200, 4200)) == []
 
 
+@pytest.mark.nightly
 def test_a_pointer_that_was_on_its_way_when_the_page_came_stood_on_nothing(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         form(canvas)
@@ -341,6 +347,7 @@ def test_keys_that_are_drawn_on_the_screen_are_clicked_and_nothing_is_typed(watc
     assert EventKind.TYPED not in {event.kind for event in found.timeline}
 
 
+@pytest.mark.nightly
 def test_a_key_that_bears_no_word_is_clicked_by_its_place(watcher: Watcher) -> None:
     found = keypad(watcher, "", "780")
     assert [action.target for action in found.actions] == ["7", "8", None]

@@ -64,6 +64,7 @@ def test_the_mouse_pointer_alters_no_text_it_rests_upon(watcher: Watcher) -> Non
     assert seen == {("Harbour office", 0, None), ("Boats in the harbour", 0, None), ("Visitors expected", 0, None)}
 
 
+@pytest.mark.nightly
 def test_a_pointer_that_jumps_between_the_frames_of_a_slow_recording_is_no_event(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         page(canvas)

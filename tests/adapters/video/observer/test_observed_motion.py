@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tests.fakes.videos.drawn_screens import Draw
 
 
+@pytest.mark.nightly
 def test_the_hand_of_a_clock_is_no_event(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         write(canvas, 40, 60, "Station clock")
@@ -24,6 +25,7 @@ def test_the_hand_of_a_clock_is_no_event(watcher: Watcher) -> None:
     assert watcher.see(scene, 7000).timeline == ()
 
 
+@pytest.mark.nightly
 def test_a_spinner_that_takes_the_place_of_a_word_is_not_read_as_a_sign(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         canvas.rectangle((300, 280, 460, 330), fill="#3a2c86")
@@ -39,7 +41,7 @@ def test_a_spinner_that_takes_the_place_of_a_word_is_not_read_as_a_sign(watcher:
     assert {one.text for one in findings.sightings or ()} == {"Continue"}
 
 
-@pytest.mark.parametrize("step", [7, 12, 30])
+@pytest.mark.parametrize("step", [7, pytest.param(12, marks=pytest.mark.nightly), 30])
 def test_a_pointer_that_sets_out_slowly_or_fast_leaves_no_trace(watcher: Watcher, step: int) -> None:
     def scene(canvas: Draw, t: int) -> None:
         write(canvas, 40, 60, "Night watch", colour="white")

@@ -68,6 +68,7 @@ def test_what_happens_when_a_dialog_closes_is_told_beside_it_and_what_it_covered
     }
 
 
+@pytest.mark.nightly
 def test_no_part_of_a_word_is_quoted_that_a_panel_cuts(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         heading(canvas)
@@ -105,6 +106,7 @@ def test_an_appointment_that_is_moved_is_told_although_a_clock_that_goes_on_is_n
     assert (event.before, event.text) == ("Pilot call at 14:00", "Pilot call at 15:00")
 
 
+@pytest.mark.nightly
 def test_a_percentage_that_runs_as_text_is_one_busy_event(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         heading(canvas)
@@ -149,6 +151,7 @@ def test_results_that_change_with_every_letter_do_not_hide_what_is_typed(watcher
     assert [event.text for event in typed] == ["rost"]
 
 
+@pytest.mark.nightly
 def test_a_wide_table_that_is_moved_sideways_has_scrolled(watcher: Watcher) -> None:
     names = ("Boat", "Skipper", "Monday", "Tuesday", "Wednesday", "Points", "Sponsor", "Insurance")
 
@@ -285,6 +288,7 @@ def test_a_dialog_that_hides_half_a_word_leaves_nothing_behind_when_it_goes(watc
     ]
 
 
+@pytest.mark.nightly
 def test_a_message_that_lies_over_halves_of_lines_is_read(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         heading(canvas)
@@ -298,6 +302,7 @@ def test_a_message_that_lies_over_halves_of_lines_is_read(watcher: Watcher) -> N
     assert "Connection lost, trying again" in " · ".join(event.text or "" for event in timeline)
 
 
+@pytest.mark.nightly
 def test_a_choice_from_a_list_is_the_new_value_of_its_field(watcher: Watcher) -> None:
     options = ("A bill", "Moving house", "Something leaks")
 
@@ -361,6 +366,7 @@ def test_addresses_that_a_program_puts_one_after_the_other_are_not_typed(watcher
     assert EventKind.TYPED not in {event.kind for event in watcher.see(scene, 2600).timeline}
 
 
+@pytest.mark.nightly
 def test_how_long_a_test_took_so_far_is_no_event(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         heading(canvas)

@@ -36,7 +36,7 @@ def test_a_text_that_is_written_over_several_lines_is_one_event(watcher: Watcher
     assert event.text == text
 
 
-@pytest.mark.parametrize(("pitch", "margin"), [(40, 4), (44, 3)])
+@pytest.mark.parametrize(("pitch", "margin"), [pytest.param(40, 4, marks=pytest.mark.nightly), (44, 3)])
 def test_what_is_typed_into_one_field_and_then_into_that_below_it_is_told_apart(
     watcher: Watcher, pitch: int, margin: int
 ) -> None:
@@ -72,6 +72,7 @@ def test_what_is_typed_has_its_field_and_its_value_apart(watcher: Watcher) -> No
     assert [event.cause for event in found.timeline if event.kind is EventKind.TYPED] == [0]
 
 
+@pytest.mark.nightly
 def test_an_icon_that_is_read_as_another_letter_each_time_is_no_part_of_what_is_typed(watcher: Watcher) -> None:
     read = ((1000, "a Filter nodes"), (1200, "o water"), (1400, "Q water te"), (1600, "e water temp"))
 
@@ -86,7 +87,7 @@ def test_an_icon_that_is_read_as_another_letter_each_time_is_no_part_of_what_is_
     ]
 
 
-@pytest.mark.parametrize("late_ms", [0, 160])
+@pytest.mark.parametrize("late_ms", [0, pytest.param(160, marks=pytest.mark.nightly)])
 def test_what_a_list_shows_of_the_text_while_it_is_typed_is_an_effect_of_that(watcher: Watcher, late_ms: int) -> None:
     values = ("Gannet", "Kittiwake")
 

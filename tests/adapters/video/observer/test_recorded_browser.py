@@ -58,6 +58,7 @@ def recorded(folder: Path, seconds_after: float) -> Path:
     return clip
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("seconds_after", "gone", "at_end"),
     [(0.7, VerdictResult.UNCLEAR, VerdictResult.PASS), (4.5, VerdictResult.PASS, VerdictResult.FAIL)],

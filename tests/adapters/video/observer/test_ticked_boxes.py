@@ -44,7 +44,7 @@ def _lit_row(watcher: Watcher, *, before: bool, after: bool, has_pointer: bool =
     return watcher.see(scene, 5000)
 
 
-@pytest.mark.parametrize("is_set", [True, False])
+@pytest.mark.parametrize("is_set", [True, pytest.param(False, marks=pytest.mark.nightly)])
 def test_a_box_that_is_ticked_or_cleared_in_a_row_that_is_lit_was_clicked(watcher: Watcher, is_set: bool) -> None:
     found = _lit_row(watcher, before=not is_set, after=is_set)
 
@@ -115,8 +115,15 @@ def _own_box(canvas: Draw, *, is_on: bool) -> None:
         canvas.line(((334, 341), (338, 345), (345, 336)), fill="black", width=3)
 
 
-@pytest.mark.parametrize("draw", [_switch, _own_box])
-@pytest.mark.parametrize("is_on", [True, False])
+@pytest.mark.parametrize(
+    ("draw", "is_on"),
+    [
+        (_switch, False),
+        (_own_box, True),
+        pytest.param(_switch, True, marks=pytest.mark.nightly),
+        pytest.param(_own_box, False, marks=pytest.mark.nightly),
+    ],
+)
 def test_a_switch_or_a_box_below_its_name_is_told_by_how_it_stands_then(
     watcher: Watcher, draw: Callable[..., None], is_on: bool
 ) -> None:

@@ -21,8 +21,8 @@ def reader() -> TextReader:
     return TextReader(threads=1)
 
 
-@pytest.mark.parametrize("pitch", [1.0, 1.1, 1.3])
-@pytest.mark.parametrize("size", [12, 14, 18])
+@pytest.mark.parametrize("pitch", [1.0, pytest.param(1.1, marks=pytest.mark.nightly), 1.3])
+@pytest.mark.parametrize("size", [12, pytest.param(14, marks=pytest.mark.nightly), 18])
 def test_rows_that_touch_are_lines_of_their_own(reader: TextReader, size: int, pitch: float) -> None:
     font = ImageFont.truetype("DejaVuSansMono.ttf", size)
     picture = Image.new("RGB", (700, 200), "white")
