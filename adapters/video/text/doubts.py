@@ -9,8 +9,8 @@ from rapidfuzz import fuzz
 
 from adapters.video.frame import around, grown, overlap, same_row, window
 from adapters.video.motion.changes import difference
-from adapters.video.text.ink import is_retinted, same_ink, stands_at
-from adapters.video.text.lines import alike, digits, is_one_line, similarity, strip_spaces
+from adapters.video.text.ink import has_same_letters, is_retinted, same_ink, stands_at
+from adapters.video.text.lines import alike, digits, folded, is_one_line, similarity, strip_spaces
 from adapters.video.text.pieces import is_under_pointer
 
 if TYPE_CHECKING:
@@ -40,6 +40,8 @@ _WIDER: Final = 4
 """A caret is taller than its line, too, but a bar of one or two pixels."""
 _APART: Final = 2
 _WHOLE: Final = 0.75
+_HIDDEN: Final = 3
+"""A third of a line's box may lie under its neighbour's, which was found too wide."""
 _LIKE_A_BAR: Final = frozenset("1lI|!")
 _BAR_WIDTH: Final = 3
 
@@ -52,20 +54,25 @@ def distrust(stale: Sequence[Line], fresh: Sequence[Line], group: Sequence[Settl
             if alike(old.text, line.text):
                 continue
             if overlap(old.box, line.box) and not _differs(around((old.box, line.box)), group):
-                line.text, line.score = old.text, old.score
-                if line.box[2] < _WHOLE * old.box[2]:
-                    # Found in pieces now, of which each would have all of its words.
-                    line.box = line.came_at = old.box
-                    line.patch = luma[window(old.box)].copy()
+                line.score = old.score
+                _make_one(old, line, old.text, luma)
             elif _had_caret(old, line):
                 old.text = line.text
-            elif _was_overlooked(old, line, group):
-                old.text = line.text = max(old.text, line.text, key=len)
+            elif _was_overlooked(old, line, stale, group):
+                _make_one(old, line, max(old.text, line.text, key=len), luma)
             elif _has_same_strokes(old, line, luma):
                 better = max(old, line, key=lambda one: one.score)
                 old.text = line.text = better.text
             elif is_one_line(old.box, line.box) and _only_garbled(old.text, line.text):
                 _look_past_pointer(old, line, group)
+
+
+def _make_one(old: Line, new: Line, text: str, luma: Luma) -> None:
+    """Give both the text; a piece of the old line stands where that does, or each piece would have all of its words."""
+    old.text = new.text = text
+    if new.box[2] < _WHOLE * old.box[2]:
+        new.box = new.came_at = old.box
+        new.patch = luma[window(old.box)].copy()
 
 
 def without_cut(matched: Match, luma: Luma) -> None:
@@ -91,7 +98,8 @@ def keep_retinted(matched: Match, taken: Sequence[Box], look: Look) -> None:
     """Keep what was not found anew but still stands there in other colours, unless another line lies over it."""
     for line in list(matched.removed):
         there = look.luma[window(line.box)]
-        if any(overlap(line.box, box) for box in taken) or not is_retinted(line.patch, there):
+        size = line.box[2] * line.box[3]
+        if any(_HIDDEN * overlap(line.box, box) > size for box in taken) or not is_retinted(line.patch, there):
             continue
         if not is_under_pointer(line.box, look):
             line.patch = there.copy()
@@ -143,7 +151,7 @@ def _had_caret(old: Line, new: Line) -> bool:
     return 0 < columns.size <= _BAR_WIDTH and int(np.ptp(columns)) < _BAR_WIDTH
 
 
-def _was_overlooked(old: Line, new: Line, group: Sequence[Settled]) -> bool:
+def _was_overlooked(old: Line, new: Line, stale: Sequence[Line], group: Sequence[Settled]) -> bool:
     """Whether only one of the readings has what stands beside the rest and did not change: the number of a line."""
     one, other = strip_spaces(old.text), strip_spaces(new.text)
     short, long = (old, new) if len(one) < len(other) else (new, old)
@@ -154,7 +162,10 @@ def _was_overlooked(old: Line, new: Line, group: Sequence[Settled]) -> bool:
     left, right = short.box[0], short.box[0] + short.box[2]
     beside = (x, y, left - x, height) if many.endswith(few) else (right, y, x + width - right, height)
     stands = many.endswith(few) or many.startswith(few)
-    return stands and beside[2] >= _REACH and not _differs(beside, group)
+    if not stands or beside[2] < _REACH:
+        return False
+    is_own = any(one is not old and overlap(one.box, beside) for one in stale)
+    return not _differs(beside, group) or (not is_own and _is_lit(beside, group))
 
 
 def _has_same_strokes(old: Line, new: Line, luma: Luma) -> bool:
@@ -162,8 +173,18 @@ def _has_same_strokes(old: Line, new: Line, luma: Luma) -> bool:
     x, y, width, height = (abs(a - b) for a, b in zip(old.box, new.box, strict=True))
     if max(width, height) > _REACH or similarity(old.text, new.text) < _ALIKE:
         return False
-    in_place = max(x, y) <= _REACH and same_ink(old.patch, luma[window(old.box)])
-    return in_place or stands_at(old.patch, luma, new.box)
+    if stands_at(old.patch, luma, new.box):
+        return True
+    there = luma[window(old.box)]
+    if max(x, y) > _REACH:
+        return False
+    return same_ink(old.patch, there) or (_has_all(old, new) and has_same_letters(old.patch, there))
+
+
+def _has_all(old: Line, new: Line) -> bool:
+    """Whether one of the readings has all that the other has."""
+    one, other = folded(old.text), folded(new.text)
+    return one in other or other in one
 
 
 def _only_garbled(old: str, new: str) -> bool:
@@ -202,6 +223,21 @@ def _look_past_pointer(old: Line, new: Line, group: Sequence[Settled]) -> None:
 def _contrast(part: Luma, where: Blocks) -> float:
     ground = np.median(part)
     return float(np.abs(part[where].astype(np.float32) - ground).mean()) if where.any() else 0.0
+
+
+def _is_lit(box: Box, group: Sequence[Settled]) -> bool:
+    """Whether the letters in the box are those of before the change, lit now or no longer."""
+    return all(has_same_letters(before, after) for before, after in _before_and_after(box, group))
+
+
+def stood_exactly(box: Box, group: Sequence[Settled]) -> bool:
+    """Whether the strokes in the box are those of before the change."""
+    return all(same_ink(before, after) for before, after in _before_and_after(box, group))
+
+
+def _before_and_after(box: Box, group: Sequence[Settled]) -> list[tuple[Luma, Luma]]:
+    looks = [_changed_pixels(box, one) for one in group]
+    return [(before, after) for _, _, before, after in looks if before.size]
 
 
 def _differs(box: Box, group: Sequence[Settled]) -> bool:

@@ -49,6 +49,12 @@ _LEAST_DOTS: Final = 3
 _LEAST_DOT: Final = 2
 _RETINTED: Final = 0.85
 _LEAST_CONTRAST: Final = 24
+_LETTER: Final = 0.7
+"""Of a line's height: so wide is a letter."""
+_LEAST_LETTER: Final = 4
+_INK: Final = 40
+_FAINTEST: Final = 12
+_SAME_LETTER: Final = 0.9
 _LOWER: Final = 0.14
 """Of the height of a line with its tails: small letters are a quarter to a third lower than capitals and digits."""
 
@@ -79,10 +85,37 @@ def is_retinted(old: Luma, new: Luma) -> bool:
     """
     if old.shape != new.shape or old.size == 0 or np.ptp(new) < _LEAST_CONTRAST:
         return False
+    return _correlation(old, new) >= _RETINTED
+
+
+def has_same_letters(old: Luma, new: Luma) -> bool:
+    """Whether each letter of two patches of one size is the same, be a part of them lit or drawn in other colours.
+
+    They are compared in windows as wide as a letter, each with its own ground. One digit that becomes another changes
+    its window's correlation to 0.9 at most, and that of a whole line hardly.
+    """
+    if old.shape != new.shape or old.size == 0:
+        return False
+    if same_ink(old, new):
+        return True
+    height, width = old.shape
+    wide = max(round(_LETTER * height), _LEAST_LETTER)
+    for left in range(0, max(width - wide // 2, 1), wide // 2):
+        a, b = old[:, left : left + wide], new[:, left : left + wide]
+        # The upright edge of what is lit is no stroke.
+        if max(np.ptp(a, axis=0).max(), np.ptp(b, axis=0).max()) < _INK:
+            continue
+        if np.ptp(b) < _FAINTEST or _correlation(a, b) < _SAME_LETTER:
+            return False
+    return True
+
+
+def _correlation(old: Luma, new: Luma) -> float:
+    """How alike the strokes of two patches of one size are, whatever their colours and grounds: 1 for the same."""
     a, b = (np.abs(patch.astype(np.float32) - np.median(patch)) for patch in (old, new))
     a, b = a - a.mean(), b - b.mean()
     power = float(np.sqrt((a * a).sum() * (b * b).sum()))
-    return power > 0 and float((a * b).sum()) >= _RETINTED * power
+    return float((a * b).sum()) / power if power > 0 else 0.0
 
 
 def are_inverted(pairs: Sequence[tuple[Luma, Luma]]) -> bool:

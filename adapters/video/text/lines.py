@@ -130,11 +130,12 @@ def digits(text: str) -> str:
 
 def alike(one: str, other: str) -> bool:
     """Whether the two are the same but for what readers confuse: spaces, accents, case of twins, 0 and O, 1 and l."""
-    return one == other or _folded(one) == _folded(other)
+    return one == other or folded(one) == folded(other)
 
 
 @lru_cache(maxsize=4096)
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """The text without what readers confuse."""
     bare = _MARKS.sub("", text)
     plain = (strip_spaces(bare) or strip_spaces(text)).translate(_TWINS).casefold()
     return plain if plain.isascii() else _ACCENTS.sub("", unicodedata.normalize("NFD", plain))

@@ -31,6 +31,7 @@ from adapters.video.text.pieces import (
     went_along,
     within_cover,
 )
+from adapters.video.text.segmentation import divided
 from adapters.video.text.ticked_boxes import TickedBoxes
 
 if TYPE_CHECKING:
@@ -183,6 +184,8 @@ class Screen:
         found = self._boxes(bgr, frame.luma, area, [line.box for line in staying if line not in stale])
         read = self._read(bgr, frame, found, t_ms)
         fresh = _whole(_in_view(read, stale, scroll, stood), stale, group, blocks)
+        fresh, standing = divided(fresh, staying, group)
+        stale = [line for line in stale if line not in standing]
         matched = match(stale, fresh)
         inverted = are_inverted([(old.patch, new.patch) for old, new in matched.kept])
         without_cut(matched, frame.luma)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from adapters.video.frame import window
 from adapters.video.text.ink import (
     coloured_icon,
     ends_low,
+    has_same_letters,
     is_retinted,
     tight,
     with_letter_of_cursor,
@@ -16,6 +19,9 @@ from adapters.video.text.ink import (
     without_icon,
 )
 from tests.fakes.videos.drawn_screens import Draw, picture, write
+
+if TYPE_CHECKING:
+    from adapters.video.frame import Luma
 
 
 @pytest.mark.parametrize("left", [2, 5, 7])
@@ -114,3 +120,23 @@ def test_a_chosen_row_shows_the_same_letters_in_other_colours(text: str, *, stan
     before = picture(lambda canvas, _: write(canvas, 20, 20, "Overdue loans", size=14), 0, size=(200, 60)).luma
     after, box = picture(chosen, 0, size=(200, 60)).luma, tight(before, (10, 10, 150, 40))
     assert is_retinted(before[window(box)], after[window(box)]) is stands
+
+
+@pytest.mark.parametrize("size", [11, 14, 18, 30])
+def test_letters_of_which_some_are_lit_are_the_same_and_another_digit_is_not(size: int) -> None:
+    def shown(text: str, *, lit: bool) -> Luma:
+        def scene(canvas: Draw, _: int) -> None:
+            if lit:
+                canvas.rectangle((10, 10, 22 + 3 * size, 60), fill="#3584e4")
+            write(canvas, 20, 20, "Berth", size=size)
+            write(canvas, 24 + 4 * size, 20, text, size=size)
+
+        return picture(scene, 0, size=(400, 100)).luma
+
+    line = tight(shown("27 is free", lit=False), (12, 12, 380, 80))
+
+    def patch(text: str, *, lit: bool) -> Luma:
+        return shown(text, lit=lit)[window(line)]
+
+    assert has_same_letters(patch("27 is free", lit=False), patch("27 is free", lit=True))
+    assert not has_same_letters(patch("27 is free", lit=False), patch("28 is free", lit=True))
