@@ -58,7 +58,7 @@ def distrust(stale: Sequence[Line], fresh: Sequence[Line], group: Sequence[Settl
                 _make_one(old, line, old.text, luma)
             elif _had_caret(old, line):
                 old.text = line.text
-            elif _was_overlooked(old, line, stale, group):
+            elif _was_overlooked(old, line, group):
                 _make_one(old, line, max(old.text, line.text, key=len), luma)
             elif _has_same_strokes(old, line, luma):
                 better = max(old, line, key=lambda one: one.score)
@@ -151,7 +151,7 @@ def _had_caret(old: Line, new: Line) -> bool:
     return 0 < columns.size <= _BAR_WIDTH and int(np.ptp(columns)) < _BAR_WIDTH
 
 
-def _was_overlooked(old: Line, new: Line, stale: Sequence[Line], group: Sequence[Settled]) -> bool:
+def _was_overlooked(old: Line, new: Line, group: Sequence[Settled]) -> bool:
     """Whether only one of the readings has what stands beside the rest and did not change: the number of a line."""
     one, other = strip_spaces(old.text), strip_spaces(new.text)
     short, long = (old, new) if len(one) < len(other) else (new, old)
@@ -162,10 +162,7 @@ def _was_overlooked(old: Line, new: Line, stale: Sequence[Line], group: Sequence
     left, right = short.box[0], short.box[0] + short.box[2]
     beside = (x, y, left - x, height) if many.endswith(few) else (right, y, x + width - right, height)
     stands = many.endswith(few) or many.startswith(few)
-    if not stands or beside[2] < _REACH:
-        return False
-    is_own = any(one is not old and overlap(one.box, beside) for one in stale)
-    return not _differs(beside, group) or (not is_own and _is_lit(beside, group))
+    return stands and beside[2] >= _REACH and not _differs(beside, group)
 
 
 def _has_same_strokes(old: Line, new: Line, luma: Luma) -> bool:
@@ -225,19 +222,10 @@ def _contrast(part: Luma, where: Blocks) -> float:
     return float(np.abs(part[where].astype(np.float32) - ground).mean()) if where.any() else 0.0
 
 
-def _is_lit(box: Box, group: Sequence[Settled]) -> bool:
-    """Whether the letters in the box are those of before the change, lit now or no longer."""
-    return all(has_same_letters(before, after) for before, after in _before_and_after(box, group))
-
-
 def stood_exactly(box: Box, group: Sequence[Settled]) -> bool:
     """Whether the strokes in the box are those of before the change."""
-    return all(same_ink(before, after) for before, after in _before_and_after(box, group))
-
-
-def _before_and_after(box: Box, group: Sequence[Settled]) -> list[tuple[Luma, Luma]]:
     looks = [_changed_pixels(box, one) for one in group]
-    return [(before, after) for _, _, before, after in looks if before.size]
+    return all(same_ink(before, after) for _, _, before, after in looks if before.size)
 
 
 def _differs(box: Box, group: Sequence[Settled]) -> bool:

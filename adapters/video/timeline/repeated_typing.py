@@ -45,7 +45,9 @@ def repeated(events: Sequence[Event]) -> dict[int, int]:
 def _repeats(events: Sequence[Event], at: int, other: int) -> bool:
     """Whether the first says what the second does while that is typed."""
     one, typed = events[at], events[other]
-    if not _is_same(one, typed) or _is_there(one, typed) or one.t_ms > (typed.until_ms or typed.t_ms):
+    if _is_there(one, typed) or one.t_ms > (typed.until_ms or typed.t_ms):
+        return False
+    if not (_is_same(one, typed) or _is_begin(one, typed)):
         return False
     if abs(one.t_ms - typed.t_ms) > _AT_ONCE_MS:
         return typed.t_ms < one.t_ms
@@ -58,6 +60,13 @@ def _repeats(events: Sequence[Event], at: int, other: int) -> bool:
 def _is_same(one: Event, other: Event) -> bool:
     first, second = sorted((one_line(one.text or ""), one_line(other.text or "")), key=len)
     return len(first) >= _LETTERS and second.startswith(first) and len(second) - len(first) <= 1
+
+
+def _is_begin(one: Event, typed: Event) -> bool:
+    """Whether a text came while another was typed that begins with it, and ended before: as a preview shows it."""
+    begin, whole = one_line(one.text or ""), one_line(typed.text or "")
+    is_while = typed.t_ms < one.t_ms and (one.until_ms or one.t_ms) <= (typed.until_ms or typed.t_ms)
+    return is_while and len(begin) >= _LETTERS and whole.startswith(begin)
 
 
 def _was_typed_at(before: Sequence[Event], event: Event) -> bool:

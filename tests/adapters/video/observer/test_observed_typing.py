@@ -111,6 +111,19 @@ def test_what_a_list_shows_of_the_text_while_it_is_typed_is_an_effect_of_that(wa
     assert all(event.cause is not None for event in copies)
 
 
+def test_what_a_preview_shows_of_the_begin_of_a_text_was_not_typed(watcher: Watcher) -> None:
+    value = "Four planks of oak"
+
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        write(canvas, 60, 300, value[: max((t - 1000) // 120, 0)])
+        shown = value[: max((t - 1300) // 120, 0)]
+        write(canvas, 480, 330, shown if len(shown) < 12 else "Planks")
+
+    found = watcher.see(scene, 5000)
+    assert [action.value for action in found.actions if action.kind is ActionKind.TYPE] == [value]
+
+
 def test_of_two_places_that_begin_at_once_the_one_with_a_label_is_typed_into(watcher: Watcher) -> None:
     value = "ada@pier.example"
 
