@@ -14,10 +14,12 @@ from core.demonstration.field_readings import (
     differs,
     in_whole_words,
     is_alike,
+    is_slip,
     without_icon,
 )
 from core.demonstration.gestures import Entry, begin_of
 from core.demonstration.looks import Look, LooksByTime, look_of
+from core.demonstration.prompts import has_prompt
 from core.demonstration.screen_texts import (
     ScreenTexts,
     Seen,
@@ -173,6 +175,8 @@ class EntryFinder:
         label, found, signs = row.partition(text) if text else ("", "", "")
         if found and label.strip() and text.startswith(COLON):
             return event.model_copy(update={"text": text.removeprefix(COLON), "field": f"{label.strip()}:"})
+        if row and not found and not has_prompt(row) and is_slip(text, row):
+            return event.model_copy(update={"confidence": min(event.confidence, _SURE)})
         whole = in_whole_words(text, row) if found else text
         if whole != text:
             # Letters were overlooked, and there may be more of them.

@@ -6,6 +6,7 @@ import difflib
 import re
 from typing import Final
 
+from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
 from core.demonstration.typed_texts import CARETS
@@ -14,8 +15,10 @@ from core.text import ICON_LETTERS
 _ALIKE: Final = 0.6
 _NEARLY: Final = 0.9
 _SIGNS_A_SLIP: Final = 8
-_DRAWN: Final = re.compile(r"(?<=\S)\s*[\u00d7\u2190-\u27bf]+$")
-"""Crosses, arrows and marks, as of what empties a field: no keyboard has them."""
+_SLIPS: Final = 80.0
+"""Of a hundred: so much of a text is read alike elsewhere."""
+_DRAWN: Final = re.compile(r"(?<=\S)\s*[\u00d7\u2190-\u27bf]+$|(?<=[0-9A-Za-z])\s[\u2e80-\u9fff]$")
+"""Crosses, arrows and marks, as of what empties a field: no keyboard has them; a spin button is read as Chinese."""
 
 
 def as_typed(held: str, typed: str, before: str) -> str:
@@ -65,8 +68,18 @@ def in_whole_words(text: str, line: str) -> str:
 
 def differs(held: str, typed: str) -> bool:
     """Whether a letter or digit of what a field holds is another one than was read while it was typed."""
-    one, other = ("".join(filter(str.isalnum, text)).casefold() for text in (held, typed))
-    return not one.startswith(other)
+    return not _letters(held).startswith(_letters(typed))
+
+
+def is_slip(text: str, row: str) -> bool:
+    """Whether a text stands in its row, too, but with another letter or digit."""
+    own, others = _letters(text), _letters(row)
+    is_long = 100 * len(others) >= _SLIPS * len(own)
+    return is_long and own not in others and fuzz.partial_ratio(own, others) >= _SLIPS
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).casefold()
 
 
 def added_behind(held: str, before: str, typed: str) -> bool:

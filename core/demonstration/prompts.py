@@ -36,6 +36,11 @@ def ends_in_command(line: str, command: str) -> bool:
     return line.endswith(command) and line.removesuffix(command).rstrip().endswith(SHELL_PROMPTS)
 
 
+def has_prompt(line: str) -> bool:
+    """Whether a line begins with a prompt, of which a command has readings of its own."""
+    return _OWN.match(line) is not None
+
+
 def behind_prompt(event: Event, texts: ScreenTexts) -> Event:
     """The same as typed over the prompt that stands before it: one short text, of which no letter was seen alone."""
     own = _OWN.match(one_line(event.text or "")) if event.kind is EventKind.TYPED and not event.before else None

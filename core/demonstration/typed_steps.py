@@ -29,9 +29,14 @@ def written_into(look: Look, value: str, added: str) -> Step:
     """
     if not look.several_lines:
         return Step.of("TYPE", look.field).typing(value)
-    if not added and look.before and value.startswith(look.before):
+    if not added and look.before and value.startswith(look.before) and not _is_in_word(value, len(look.before)):
         added = value.removeprefix(look.before).strip()
     return Step.of("TYPE", look.field, args={"clear": not added}).typing(added or value)
+
+
+def _is_in_word(text: str, at: int) -> bool:
+    """Whether a place is within a word: what stands before it is no older text but its first letters."""
+    return text[at - 1 : at].isalnum() and text[at : at + 1].isalnum()
 
 
 def hidden(span: tuple[int, int], target: str, name: str) -> Step:

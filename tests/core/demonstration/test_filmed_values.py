@@ -156,6 +156,7 @@ def test_the_colon_of_a_label_is_no_part_of_what_was_typed() -> None:
         ("Q cake", "Q Search...", "Q cake", "Q cake", "cake"),
         ("berth 7", "", "berth 7", "berth 7", "berth 7"),
         ("berth 7\u00d7", "", "berth 7\u00d7", "berth 7\u00d7", "berth 7"),
+        ("12 \u65e5", "", "12 \u65e5", "12 \u65e5", "12"),
     ],
 )
 def test_the_icons_of_a_field_are_no_part_of_what_it_holds(
@@ -184,6 +185,14 @@ def test_what_is_written_behind_a_text_of_several_lines_is_added_however_that_is
     assert steps(task_of((typed,), looks={2000: look})) == ['Add "Sown in spring." to the "Page" field.']
 
 
+def test_a_look_that_was_taken_after_the_first_letters_takes_none_of_them_away() -> None:
+    typed = event(EventKind.TYPED, 2000, "The right edge is loose.", _PLACE, until_ms=2900)
+    after = "The right edge is loose."
+    look = Look(field='the "Page" field', label="Page", before="Th", after=after, later=after, several_lines=True)
+
+    assert steps(task_of((typed,), looks={2000: look})) == [f'Replace the text in the "Page" field with "{after}".']
+
+
 def test_what_is_written_behind_the_text_of_a_field_is_no_value_behind_a_label() -> None:
     typed = event(EventKind.TYPED, 2000, "Tides and winds", _PLACE, until_ms=2900, before="Tides")
     look = Look(field='the "Title:" field', label="Title:", before="Tides", after="Tides and winds", later="")
@@ -208,6 +217,16 @@ def test_a_field_that_holds_another_text_than_was_read_while_it_was_typed_is_ask
 
     said = steps(task_of((typed, TURNED), looks={2000: look}))
     assert not [line for line in said if "Picnic" in line]
+
+
+@pytest.mark.parametrize(
+    ("row", "is_sure"), [("Un banc pour le jarīin", False), ("Un banc pour le jardin", True), ("Bancs", True)]
+)
+def test_a_text_that_its_row_has_with_another_letter_is_asked_about(row: str, is_sure: bool) -> None:
+    typed = event(EventKind.TYPED, 2000, "Un banc pour le jardin", _PLACE, until_ms=2900, confidence=0.99)
+
+    said = steps(task_of((typed, TURNED), looks={2000: Look(line=row, ends=True)}))
+    assert ('Type "Un banc pour le jardin".' in said) is is_sure
 
 
 @pytest.mark.parametrize(("line", "is_sure"), [("Grebe | 3 | Mira", False), ("Grebe, 3, Mira", True)])
