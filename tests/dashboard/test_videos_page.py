@@ -110,7 +110,10 @@ def test_what_is_searched_for_is_shown_and_events_are_narrowed_by_kind(
     expect(count).to_have_text("7 actions, 10 events")
 
     page.keyboard.press("/")
-    page.keyboard.type("blue mug")
+    page.keyboard.type("blue")
+    expect(page.locator("#current")).to_contain_text("Blue mug 12.50 euros")
+    # Letters that come later are of the same search: it goes on from where it began.
+    page.keyboard.type(" mug")
     expect(count).to_have_text("3 found")
     # It is searched as one types: the rows of a shorter search may still be there for a moment.
     until(lambda: set(page.locator(".event:visible mark").all_text_contents()) == {"Blue mug"})

@@ -25,6 +25,7 @@ export class TimelinePanel {
   #current = -1;
   #picked = -1;
   #lastMs = 0;
+  #soughtFrom = 0;
   #following = true;
 
   /**
@@ -110,10 +111,10 @@ export class TimelinePanel {
     this.at(this.#lastMs);
   }
 
-  /** What was searched for is shown at once: the next of it, or the first. */
+  /** What is searched for is shown at once: the first after the moment where the search began, else the last. */
   #find() {
     this.#filter();
-    if (this.#query) this.#go(Math.min(before(this.#moments, this.#lastMs - 1) + 1, this.#moments.length - 1));
+    if (this.#query) this.#go(Math.min(before(this.#moments, this.#soughtFrom - 1) + 1, this.#moments.length - 1));
   }
 
   #counted(query, hits, rows) {
@@ -155,6 +156,8 @@ export class TimelinePanel {
 
   #listenToSearch() {
     let timer = 0;
+    // Each letter shows the clip at another moment: none of these is where the search began.
+    this.#search.addEventListener("focus", () => (this.#soughtFrom = this.#lastMs));
     this.#search.addEventListener("input", () => {
       clearTimeout(timer);
       timer = setTimeout(() => this.#find(), SEARCH_MS);
