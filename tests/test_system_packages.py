@@ -89,6 +89,7 @@ def _names(dependencies: str) -> list[str]:
     return re.findall(r"(?:^|[,|])\s*([a-z0-9][a-z0-9+.-]+)", dependencies)
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(shutil.which("dpkg-query") is None, reason="only dpkg knows which package brings a program")
 def test_each_program_that_tests_or_benchmarks_start_is_brought_by_a_listed_package() -> None:
     depends, of_all = installed()

@@ -42,6 +42,7 @@ def test_axe_finds_nothing_on_any_page(
     assert not {name: each for name, each in found.items() if each}
 
 
+@pytest.mark.nightly
 def test_axe_would_find_what_nobody_can_read(window: Window) -> None:
     page = opened(window, "/ui/reload", theme="light", width=1280)
     page.locator("h1").evaluate("each => each.append(new Image())")

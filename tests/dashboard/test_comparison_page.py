@@ -21,6 +21,7 @@ def bad(dashboard: Dashboard, tmp_path: Path) -> dict[str, Any]:
     return dashboard.analysed(bad)
 
 
+@pytest.mark.nightly
 def test_a_video_is_compared_with_one_that_was_watched_before(window: Window, bad: dict[str, Any]) -> None:
     page = window.open(f"/ui/videos/{bad['id']}")
     choice = page.get_by_label("Compare with a good run")

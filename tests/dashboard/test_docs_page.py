@@ -10,6 +10,7 @@ from tests.fakes.web.page_tour import settled
 pytestmark = pytest.mark.screen
 
 
+@pytest.mark.nightly
 def test_a_call_is_found_by_a_word_and_opened_where_few_are_left(window: Window, dashboard: Dashboard) -> None:
     page = window.open("/docs")
     settled(page)

@@ -159,6 +159,7 @@ def _tour(browser: Browser, dashboard: Dashboard, paths: dict[str, str]) -> None
     window.close()
 
 
+@pytest.mark.nightly
 def test_nothing_comes_of_what_texts_say_on_any_page(browser: Browser, hostile: Dashboard, tmp_path: Path) -> None:
     _tour(browser, hostile, _read_reports(hostile, tmp_path / f"{NAME}.mp4"))
 

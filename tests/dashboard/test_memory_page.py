@@ -67,6 +67,7 @@ def cards(page: Page, place: str = "#answers") -> Locator:
     return page.locator(f"{place} .memory")
 
 
+@pytest.mark.nightly
 def test_a_day_tells_what_can_be_played_and_why_the_rest_cannot(pages: Window) -> None:
     page = opened(pages)
     strip = page.get_by_role("slider", name="Moment of the day")
@@ -140,6 +141,7 @@ def test_what_is_remembered_and_the_day_are_shown_in_pictures(pages: Window) -> 
     expect(page.locator("#player figcaption time")).to_contain_text("14:35:")
 
 
+@pytest.mark.nightly
 def test_a_question_is_answered_as_it_is_typed_with_steps_and_a_clip_that_is_fetched_when_it_is_asked_for(
     pages: Window,
 ) -> None:

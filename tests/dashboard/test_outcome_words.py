@@ -27,6 +27,7 @@ def shown_in(page: Page, path: str) -> Page:
     return page
 
 
+@pytest.mark.nightly
 def test_lists_pages_reports_and_agents_tell_an_end_in_the_same_words(
     window: Window, dashboard: Dashboard, analysis: dict[str, Any], run: dict[str, Any]
 ) -> None:

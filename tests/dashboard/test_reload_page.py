@@ -62,6 +62,7 @@ def looked_up(page: Page, request: str) -> None:
     page.get_by_role("button", name="Look").click()
 
 
+@pytest.mark.nightly
 def test_the_page_tells_what_is_kept_and_what_it_was_good_for(
     window: Window, dashboard: Dashboard, run: dict[str, Any]
 ) -> None:
@@ -101,6 +102,7 @@ def test_what_would_be_offered_is_told_with_its_reason_and_done_from_there(
     dashboard.http.delete(f"/jobs/{job['id']}")
 
 
+@pytest.mark.nightly
 def test_an_entry_shows_its_steps_with_pictures_and_is_done_again_with_other_values_and_fewer_steps(
     window: Window, dashboard: Dashboard, run: dict[str, Any]
 ) -> None:
@@ -142,6 +144,7 @@ def test_what_healing_proposes_stands_beside_what_is_kept(
     window.pictures(page, "healing")
 
 
+@pytest.mark.nightly
 def test_an_entry_is_exported_forgotten_and_imported_again(
     window: Window, dashboard: Dashboard, tmp_path: Path
 ) -> None:

@@ -23,6 +23,7 @@ def begun(daemon: Dashboard) -> str:
     return daemon.http.post("/replay", json={"workflow": "parcel-form", "display": "private"}).json()["job_id"]
 
 
+@pytest.mark.nightly
 def test_a_run_that_is_over_is_told_from_its_first_step_to_its_evidence(window: Window, run: dict[str, Any]) -> None:
     page = window.open(f"/ui/runs/{run['id']}")
     result = page.get_by_role("region", name="Outcome")
@@ -57,6 +58,7 @@ def test_a_run_that_is_over_is_told_from_its_first_step_to_its_evidence(window: 
     expect(page.locator('.run-subtask[data-state="done"]')).to_have_count(3)
 
 
+@pytest.mark.nightly
 def test_a_screenshot_opens_large_and_the_report_in_a_sandbox(window: Window, run: dict[str, Any]) -> None:
     page = window.open(f"/ui/runs/{run['id']}")
     page.locator(".run-line summary").nth(1).click()

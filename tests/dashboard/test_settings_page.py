@@ -76,6 +76,7 @@ def test_a_key_goes_into_the_file_after_a_yes_and_is_never_seen_again(page: Page
     assert not (daemon.data / "keys.json").exists()
 
 
+@pytest.mark.nightly
 def test_a_setting_is_saved_waits_for_the_next_start_is_reset_and_tells_what_would_leave(
     page: Page, daemon: Dashboard
 ) -> None:
@@ -125,6 +126,7 @@ def in_force(daemon: Dashboard, name: str) -> object:
         return None
 
 
+@pytest.mark.nightly
 def test_what_waits_for_a_start_is_in_force_after_the_press_of_a_button(browser: Browser, daemon: Dashboard) -> None:
     window = Window(browser, daemon.url, "restart")
     window.forgiven = ["status of 409", "status of 400", "ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "/doctor"]
@@ -143,6 +145,7 @@ def test_what_waits_for_a_start_is_in_force_after_the_press_of_a_button(browser:
     window.close()
 
 
+@pytest.mark.nightly
 def test_an_exclusion_is_in_force_as_soon_as_it_is_saved_and_shown_as_text(page: Page, daemon: Dashboard) -> None:
     titles = page.locator("#setting-record_exclude_titles")
     added = titles.get_by_placeholder("").last

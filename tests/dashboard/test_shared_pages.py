@@ -37,6 +37,7 @@ def opened(browser: Browser, file: Path) -> tuple[Page, list[Request]]:
     return page, [each for each in asked if not each.url.startswith("data:") and each.url != file.as_uri()]
 
 
+@pytest.mark.nightly
 def test_an_analysis_is_shared_as_one_file_with_its_pictures(
     browser: Browser, dashboard: Dashboard, analysis: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -92,6 +92,7 @@ def test_a_name_that_was_made_to_lead_here_is_not_served(browser: Browser, dashb
     page.close()
 
 
+@pytest.mark.nightly
 def test_where_others_can_connect_a_browser_signs_in_and_then_all_is_as_ever(browser: Browser, tmp_path: Path) -> None:
     with started(tmp_path, host="0.0.0.0", token=TOKEN) as daemon:  # noqa: S104 - that is what is tested
         window = Window(browser, daemon.url, "signed-in")

@@ -94,6 +94,7 @@ def test_one_round_of_questions_is_answered_and_the_task_goes_on_with_masked_val
     assert TYPED not in job.text
 
 
+@pytest.mark.nightly
 def test_an_edit_on_disk_is_shown_and_stays_a_version_when_it_is_overwritten(
     window: Window, dashboard: Dashboard, task: Callable[..., Path]
 ) -> None:

@@ -55,6 +55,7 @@ def _place(page: Page) -> float:
     return page.locator("#film video").evaluate("(video) => video.currentTime")
 
 
+@pytest.mark.nightly
 def test_each_step_and_each_question_plays_its_seconds_of_the_film(
     shown: Callable[[str], tuple[Page, Path]], window: Window
 ) -> None:
@@ -77,6 +78,7 @@ def test_each_step_and_each_question_plays_its_seconds_of_the_film(
     assert "  Answer: No.\n" in file.read_text()
 
 
+@pytest.mark.nightly
 def test_the_plan_is_edited_as_a_list_and_the_file_is_what_is_written(
     shown: Callable[[str], tuple[Page, Path]], window: Window
 ) -> None:

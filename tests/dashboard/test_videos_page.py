@@ -101,6 +101,7 @@ def test_actions_and_events_are_reached_by_click_by_key_and_by_address(
     expect(current).to_contain_text(events[0]["description"])
 
 
+@pytest.mark.nightly
 def test_what_is_searched_for_is_shown_and_events_are_narrowed_by_kind(
     window: Window, analysis: dict[str, Any]
 ) -> None:
@@ -132,6 +133,7 @@ def test_what_is_searched_for_is_shown_and_events_are_narrowed_by_kind(
     expect(page.get_by_role("dialog")).to_contain_text("next action")
 
 
+@pytest.mark.nightly
 def test_the_film_strip_shows_key_moments_and_what_is_looked_ahead_at(window: Window, analysis: dict[str, Any]) -> None:
     page = window.open(f"/ui/videos/{analysis['id']}")
     playable(page)
@@ -220,6 +222,7 @@ def many(route: Route) -> None:
     route.fulfill(response=answer, body=json.dumps(job))
 
 
+@pytest.mark.nightly
 def test_ten_thousand_events_are_as_many_elements_as_a_few(window: Window, analysis: dict[str, Any]) -> None:
     page = window.open("/ui/welcome")
     page.route(f"**/jobs/{analysis['id']}", many)
@@ -263,6 +266,7 @@ def test_what_failed_says_why_and_can_be_asked_again(window: Window, dashboard: 
     expect(page.locator("#verdicts")).to_contain_text("pass")
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("analysis")
 def test_a_wrong_path_is_told_at_its_field_and_what_was_typed_stays(window: Window, tmp_path: Path) -> None:
     window.forgiven = ["status of 4"]
@@ -284,6 +288,7 @@ def test_a_wrong_path_is_told_at_its_field_and_what_was_typed_stays(window: Wind
     expect(page.locator("#verdicts")).to_contain_text("pass")
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("analysis")
 def test_a_clip_that_is_gone_leaves_its_pictures(window: Window, dashboard: Dashboard, tmp_path: Path) -> None:
     # A name that would be markup, were it ever read as such.
@@ -316,6 +321,7 @@ def test_what_browsers_do_not_play_is_played_all_the_same(window: Window, dashbo
     assert page.evaluate("document.querySelector('video').videoWidth") == 1280
 
 
+@pytest.mark.nightly
 def test_the_list_tells_what_goes_on_while_it_goes_on(window: Window, dashboard: Dashboard, tmp_path: Path) -> None:
     video = tmp_path / "orders.mp4"
     shutil.copy(ROOT / "tests" / "clips" / "orders.mp4", video)

@@ -53,6 +53,7 @@ def remembering(tmp_path: Path) -> Iterator[Dashboard]:
         yield daemon
 
 
+@pytest.mark.nightly
 def test_why_a_video_failed_is_two_clicks_away_at_most(window: Window, dashboard: Dashboard) -> None:
     # The home page shows the last few results, and other tests have some, too.
     analysis = dashboard.analysed(ROOT / "samples" / "checkout.mp4", *WANTED)
@@ -70,6 +71,7 @@ def test_why_a_video_failed_is_two_clicks_away_at_most(window: Window, dashboard
     assert walk.clicks <= 2
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("run")
 def test_a_task_is_run_again_with_another_value_by_three_clicks_at_most(window: Window, dashboard: Dashboard) -> None:
     walk = Walk(window.open("/"))
@@ -124,6 +126,7 @@ def test_what_was_done_yesterday_at_ten_becomes_a_task_and_its_questions_are_ans
     window.close()
 
 
+@pytest.mark.nightly
 def test_the_home_page_tells_which_step_a_run_is_at(window: Window, dashboard: Dashboard) -> None:
     require_browser_sandbox()
     page = window.open("/")

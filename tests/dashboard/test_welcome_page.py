@@ -31,6 +31,7 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboard]:
         daemon.close()
 
 
+@pytest.mark.nightly
 def test_the_first_visit_offers_three_ways_in_and_is_over_once_dismissed(browser: Browser, daemon: Dashboard) -> None:
     window = Window(browser, daemon.url, "welcome")
     page = window.open("/", newcomer=True)

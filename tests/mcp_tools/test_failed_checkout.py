@@ -57,6 +57,7 @@ async def test_two_calls_lead_from_a_red_test_to_the_moment_and_the_picture_and_
     assert max(took) * 5 < fields_of(watched)["duration_ms"], "what was seen is kept, and not watched again"
 
 
+@pytest.mark.nightly
 async def test_three_calls_lead_from_a_red_test_with_its_trace_to_the_line_the_request_and_the_picture(
     tmp_path: Path,
 ) -> None:

@@ -101,6 +101,7 @@ async def test_an_event_is_shown_before_and_after_cropped_to_what_changed(
     assert "there is no event 7" in text_of(refused)
 
 
+@pytest.mark.nightly
 async def test_two_videos_are_shown_at_the_same_moment(table: tuple[MemoryJobs, TaskTable, str]) -> None:
     arguments = {"job_id": table[2], "at": 1600, "compare_with": str(CLIP)}
     async with Client(table[1].surface()) as client:

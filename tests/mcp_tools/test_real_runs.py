@@ -59,9 +59,8 @@ def is_there(path: str) -> bool:
     return Path(path).is_file()
 
 
-@pytest.mark.parametrize(
-    ("transport", "era"), [pytest.param("http", "legacy", marks=pytest.mark.nightly), ("stdio", "auto")]
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize(("transport", "era"), [("http", "legacy"), ("stdio", "auto")])
 async def test_a_run_does_what_is_risky_only_with_the_users_word(transport: str, era: str, tmp_path: Path) -> None:
     case = program_case("dialogue", tmp_path / "workflows")
     user = User(agree=True)
@@ -92,6 +91,7 @@ async def test_a_task_is_learned_from_a_video_and_run_until_the_user_must_tell_m
     assert is_there(fields["report"])
 
 
+@pytest.mark.nightly
 async def test_without_the_users_word_nothing_risky_is_done(tmp_path: Path) -> None:
     case = program_case("dialogue", tmp_path / "workflows")
     user = User(agree=False)

@@ -62,6 +62,7 @@ async def test_a_relative_path_is_below_the_folder_that_the_client_started_it_in
         assert [each["video_path"] for each in daemon.requests] == [str(tmp_path / "test-results" / "fine.mp4")]
 
 
+@pytest.mark.nightly
 async def test_without_a_daemon_it_works_by_itself(tmp_path: Path) -> None:
     (tmp_path / "text.mp4").write_text("this is no video")
     async with Client(server(tmp_path / "data", 1)) as client:
@@ -123,7 +124,8 @@ def test_nothing_but_the_protocol_is_on_stdout_and_it_ends_with_its_client(tmp_p
     assert CANARY not in said
 
 
-@pytest.mark.parametrize("politely", [True, pytest.param(False, marks=pytest.mark.nightly)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("politely", [True, False])
 def test_a_client_that_goes_away_in_the_middle_leaves_nothing_running(politely: bool, tmp_path: Path) -> None:
     with scripted_daemon(tmp_path / "data") as daemon:
         parameters = server(tmp_path / "data", daemon.port)

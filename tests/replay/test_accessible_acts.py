@@ -57,6 +57,7 @@ recent.addAction("letter.txt").triggered.connect(lambda: said.append("letter.txt
 """
 
 
+@pytest.mark.nightly
 def test_entries_of_a_menu_and_of_the_menu_in_it_are_chosen_by_their_names(tmp_path: Path) -> None:
     run, made = _run(
         tmp_path,
@@ -143,6 +144,7 @@ form.addRow(gift)
 """
 
 
+@pytest.mark.nightly
 def test_a_check_box_that_does_not_stay_set_ends_the_run(tmp_path: Path) -> None:
     tick = step("CLICK", 'the "As a gift" checkbox') | {"post_action": ["The box is checked."]}
     run, made = _run(tmp_path, _STUBBORN, '"saved"', tick)
@@ -177,6 +179,7 @@ form.addRow("Customer", field)
 """
 
 
+@pytest.mark.nightly
 def test_a_field_that_changes_the_case_is_told_as_a_doubt(tmp_path: Path) -> None:
     rule = "field.textEdited.connect(lambda text: field.setText(text.upper()))"
     write = step("TYPE", 'the "Customer" field', "Molly Mills")

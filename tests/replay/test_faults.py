@@ -100,6 +100,7 @@ def test_a_model_that_hangs_forever_has_no_more_than_the_runs_minutes(
     assert kept(case) == run
 
 
+@pytest.mark.nightly
 def test_what_passes_is_waited_out_and_what_is_no_answer_is_asked_for_again(tmp_path: Path, families: Families) -> None:
     far = {"action": "left_click", "coordinate": [5000, -3]}
     nothing = claude.says()
@@ -149,6 +150,7 @@ def test_what_does_not_pass_ends_the_run_with_what_to_do(
         assert claude.KEY.encode() not in path.read_bytes()
 
 
+@pytest.mark.nightly
 def test_a_window_that_dies_in_the_middle_fails_the_run(tmp_path: Path) -> None:
     case = program_case("booking", tmp_path)
     context = FakeContext()
@@ -239,6 +241,7 @@ except RuntimeError as error:
 """
 
 
+@pytest.mark.nightly
 def test_a_disk_that_is_full_in_the_middle_ends_the_run_and_lets_go_of_everything(display: str, tmp_path: Path) -> None:
     root = Path(__file__).parents[2]
     reported = subprocess.run(

@@ -115,6 +115,7 @@ def test_letters_that_the_keyboard_lacks_arrive_in_qt(tmp_path: Path) -> None:
     assert state.read_text(encoding="utf-8") == "René Kříž\n", run.reason
 
 
+@pytest.mark.nightly
 def test_nothing_is_typed_before_the_field_has_the_focus(tmp_path: Path) -> None:
     state = tmp_path / "state"
     values = {"Customer": "Molly Mills", "Article": "Blue chair"}
@@ -124,7 +125,13 @@ def test_nothing_is_typed_before_the_field_has_the_focus(tmp_path: Path) -> None
 
 
 # A Tk field is pasted into what its keyboard lacks, and a paste replaces no selection there.
-@pytest.mark.parametrize("value", ["Grace Small", pytest.param("J. Berg", marks=pytest.mark.nightly), "René Kříž"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(pytest.param(name, marks=pytest.mark.nightly) for name in ("Grace Small", "J. Berg")),
+        "René Kříž",
+    ],
+)
 def test_what_a_field_holds_already_is_replaced(tmp_path: Path, value: str) -> None:
     state = tmp_path / "state"
     run = _run(tmp_path, [_TK, str(state), "draft.txt"], {"Customer": value}, "Save", "New order")
@@ -151,6 +158,7 @@ def test_a_field_that_changes_the_case_is_a_doubt_and_no_end(tmp_path: Path) -> 
     assert 'made "MOLLY MILLS" of it' in run.subtasks[0].result
 
 
+@pytest.mark.nightly
 def test_a_field_is_touched_once_before_typing_and_read_once_after(tmp_path: Path) -> None:
     with form(random.Random(7)).opened(tmp_path) as case:
         run = Replays(tmp_path).run(case)
@@ -202,6 +210,7 @@ def test_letters_that_do_not_arrive_where_the_focus_is_end_the_run(tmp_path: Pat
     assert f'"{text}" was typed where the focus is, but it is not seen to have arrived anywhere.' in run.reason
 
 
+@pytest.mark.nightly
 def test_letters_that_arrive_where_the_focus_is_are_no_doubt(tmp_path: Path) -> None:
     opening = step("OPEN_APP", "the desktop", sys.executable, arguments=["-c", _DEAF.format(hears="True")])
     run = carried_out(tmp_path, [opening, step("TYPE", FOCUS, "Molly Mills")], "New order")
@@ -230,6 +239,7 @@ application.exec_()
 """
 
 
+@pytest.mark.nightly
 def test_choices_are_made_by_real_input_and_read_back_as_the_program_tells(tmp_path: Path) -> None:
     state = tmp_path / "state"
     code = "import subprocess, sys; subprocess.run(sys.argv[2:], stdout=open(sys.argv[1], 'w'))"
@@ -274,6 +284,7 @@ class _LatePage(FakeServer):
             return [request.json.get("weight") for request in self.requests if request.method == "POST"]
 
 
+@pytest.mark.nightly
 def test_a_page_is_typed_into_when_it_has_loaded_so_that_its_script_sees_it(tmp_path: Path) -> None:
     require_browser_sandbox()
     with _LatePage() as server:
@@ -319,6 +330,7 @@ class _SearchedPage(FakeServer):
             return [request.json.get("vet") for request in self.requests if request.method == "POST"]
 
 
+@pytest.mark.nightly
 def test_an_entry_that_is_in_view_is_clicked_whatever_enter_would_take(tmp_path: Path) -> None:
     require_browser_sandbox()
     with _SearchedPage() as server:

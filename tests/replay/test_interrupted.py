@@ -70,6 +70,7 @@ def stages(daemon: Process, job_url: str) -> list[str]:
     return [line.removeprefix("event: ") for line in sentence.splitlines() if line.startswith("event: ")]
 
 
+@pytest.mark.nightly
 def test_a_run_is_stopped_by_a_request_while_its_model_hangs(scene: Scene) -> None:
     scene.families.script("anthropic", claude.says(claude.calls("computer", PRESS)))
     scene.families.hang("anthropic")

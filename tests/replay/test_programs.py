@@ -11,8 +11,8 @@ from tests.fakes.runs.replaying import Replays, page_case
 pytestmark = pytest.mark.screen
 
 
-LONG = {"stations", "slow", "booking", "members", "form", "voyage"}
-"""And the two of which other tests of runs say more."""
+LONG = {"stations", "slow", "booking", "members", "form", "voyage", "archive"}
+"""And the three of which other tests of runs say more."""
 ALL = [
     pytest.param(one, marks=[pytest.mark.nightly] if one.name in LONG else [], id=one.name)
     for one in activities(8, seed=1)
@@ -30,6 +30,7 @@ def test_what_was_asked_is_done(activity: Activity, tmp_path: Path) -> None:
     assert (case.run_folder / "report.html").stat().st_size > 0
 
 
+@pytest.mark.nightly
 def test_between_two_that_are_alike_nothing_is_chosen(tmp_path: Path) -> None:
     with page_case("members_alike", tmp_path / "workflows") as case:
         run = Replays(tmp_path).run(case)

@@ -20,12 +20,13 @@ IS_UP = '"The sail is up" is shown.'
 HOIST = step("CLICK", 'the "Hoist it" button')
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("size", "provider"),
     [
-        pytest.param("1920x1080", "gemini", marks=pytest.mark.nightly),
-        pytest.param("2560x1440", "openai", marks=pytest.mark.nightly),
-        pytest.param("3840x2160", "anthropic", marks=pytest.mark.nightly),
+        ("1920x1080", "gemini"),
+        ("2560x1440", "openai"),
+        ("3840x2160", "anthropic"),
         ("3840x2160", "local"),
     ],
 )
@@ -41,6 +42,7 @@ def test_a_click_lands_on_a_screen_of_any_size(size: str, provider: str, tmp_pat
     assert y > height - 80
 
 
+@pytest.mark.nightly
 def test_clicks_land_on_both_of_two_monitors_while_a_window_goes_from_one_to_the_other(tmp_path: Path) -> None:
     case = program_case("voyage", tmp_path)
     program = case.workflow / "program.py"

@@ -134,9 +134,8 @@ def test_a_paused_run_looks_afresh_and_fills_in_the_form_as_told(display: str, t
 
 
 # The tagged family keeps no conversation that could be broken.
-@pytest.mark.parametrize(
-    "provider", ["anthropic", *(pytest.param(name, marks=pytest.mark.nightly) for name in ("openai", "gemini"))]
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("provider", ["anthropic", "openai", "gemini"])
 def test_a_takeover_while_a_model_thinks_pauses_and_it_is_asked_afresh(
     display: str, tmp_path: Path, provider: str
 ) -> None:

@@ -82,6 +82,7 @@ def test_each_decider_carries_out_the_same_document(
     assert [each.text for each in run.open_questions] == ["Are two litres always enough?"]
 
 
+@pytest.mark.nightly
 def test_other_values_go_into_the_plan_and_into_what_shows_success(page: PageServer, tmp_path: Path) -> None:
     run = tried(tmp_path, page).run(params={"title": 'Ännu "en"', "Note": "{title} & 'co'"})
 

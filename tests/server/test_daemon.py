@@ -45,6 +45,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
         process.close()
 
 
+@pytest.mark.nightly
 def test_it_analyses_tells_the_truth_about_itself_and_stops_when_told(launch: Callable[..., Process]) -> None:
     daemon = launch().started()
     reported: list[str] = []
@@ -89,6 +90,7 @@ def test_it_analyses_tells_the_truth_about_itself_and_stops_when_told(launch: Ca
     assert kept.content == CLIP.read_bytes()
 
 
+@pytest.mark.nightly
 def test_a_start_imports_nothing_that_only_some_requests_need(tmp_path: Path) -> None:
     script = """
 import asyncio, sys
@@ -178,6 +180,7 @@ def test_a_body_that_mcp_does_not_take_is_refused_in_the_one_shape(shared: Proce
     assert (form.status_code, form.json()["code"]) == (415, "unsupported_media_type")
 
 
+@pytest.mark.nightly
 def test_a_second_daemon_says_who_has_the_port_or_the_data(launch: Callable[..., Process]) -> None:
     first = launch().started()
 

@@ -64,6 +64,7 @@ def test_a_large_video_that_is_refused_is_still_answered(guarded: Daemon) -> Non
     assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
 
 
+@pytest.mark.nightly
 @pytest.mark.anyio
 async def test_a_command_waits_as_it_is_told_and_gets_in(guarded: Daemon, tmp_path: Path) -> None:
     token = _token(guarded, waiting=1)

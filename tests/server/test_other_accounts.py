@@ -86,6 +86,7 @@ def test_another_account_gets_nothing_from_any_route(real: Process, tmp_path: Pa
     assert not list((real.data / "uploads").glob("*/*"))
 
 
+@pytest.mark.nightly
 @needs_root
 def test_another_account_that_has_the_token_can_do_everything(real: Process) -> None:
     token = {"Authorization": f"Bearer {(real.data / 'token').read_text().strip()}"}

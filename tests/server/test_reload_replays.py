@@ -58,6 +58,7 @@ class FrontEnd(threading.Thread):
         assert self.daemon_process.http.post(reported["report_url"], json=said).is_success
 
 
+@pytest.mark.nightly
 def test_an_agent_takes_an_option_and_the_front_end_does_it(tmp_path: Path, daemons: list[Process]) -> None:
     daemons.append(daemon := Process(tmp_path / "data").started())
     cache_id = daemon.http.post("/reload", json=POSTED).json()["cacheId"]

@@ -57,6 +57,7 @@ def servers(daemon: Process) -> list[int]:
     return [pid for pid in found if psutil.Process(pid).ppid() == daemon.process.pid]
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no process waits")
 def test_one_process_watches_clip_after_clip_until_it_is_killed_or_the_daemon_ends(
     daemon: Process, clips: list[Path]

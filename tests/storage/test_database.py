@@ -65,6 +65,7 @@ def test_a_start_without_older_tables_does_not_load_alembic(tmp_path: Path) -> N
     assert reported == ["False", "False"]
 
 
+@pytest.mark.nightly
 def test_several_starts_at_once_migrate_once(tmp_path: Path) -> None:
     program = (
         "import sys; from storage.database import Database; from storage.job_events import SqlJobStore; "

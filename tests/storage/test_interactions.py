@@ -108,6 +108,7 @@ def test_a_resumed_job_finds_its_number_again_and_numbers_go_beyond_99(logs: Int
     assert logs.open(video, _ask(video), "job-4").frames.prefix == "101_"
 
 
+@pytest.mark.nightly
 def test_processes_that_take_numbers_at_once_each_get_their_own(video: Video, tmp_path: Path) -> None:
     program = """
 import sys

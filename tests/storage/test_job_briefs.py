@@ -131,6 +131,7 @@ NAMES = st.sampled_from(
 )
 
 
+@pytest.mark.nightly
 @given(request=st.dictionaries(NAMES, JSON), result=st.dictionaries(NAMES, JSON))
 def test_whatever_a_job_was_asked_and_answers_its_brief_is_brief(
     request: dict[str, Any], result: dict[str, Any]

@@ -204,6 +204,7 @@ def test_without_the_option_marks_and_fixture_do_nothing_and_nothing_heavy_is_im
     assert "vaider" not in out
 
 
+@pytest.mark.nightly
 @pytest.mark.programs
 def test_where_no_videos_are_recorded_the_summary_says_how_they_are(tmp_path: Path) -> None:
     (tmp_path / "test_plain.py").write_text("def test_plain():\n    pass\n")

@@ -86,6 +86,7 @@ def _read_with(tree: DisplayAccessibility, role: Role, name: str) -> AccessibleT
     return read
 
 
+@pytest.mark.nightly
 def test_a_program_of_gtk_tells_its_fields_and_what_they_hold(desktop: Desktop, tree: DisplayAccessibility) -> None:
     arguments = ("--forms", "--title=New order", "--add-entry=Customer", "--add-password=Secret")
     desktop.act(OpenApp(name="zenity", arguments=arguments), _never)
@@ -120,6 +121,7 @@ def test_a_page_in_chromium_tells_its_controls_and_not_what_is_scrolled_away(
     assert not [each for each in read.elements if each.name == "Far away"]
 
 
+@pytest.mark.nightly
 def test_a_program_of_qt_is_walked_and_lives(desktop: Desktop, tree: DisplayAccessibility) -> None:
     desktop.act(OpenApp(name="/usr/bin/python3", arguments=("-c", _QT)), _never)
     read = _read_with(tree, Role.TEXTBOX, "Customer")
@@ -130,6 +132,7 @@ def test_a_program_of_qt_is_walked_and_lives(desktop: Desktop, tree: DisplayAcce
     assert _named(read, Role.CHECKBOX, "Express").box is not None
 
 
+@pytest.mark.nightly
 def test_a_program_of_tk_has_no_tree(desktop: Desktop, tree: DisplayAccessibility) -> None:
     program = "import tkinter; root = tkinter.Tk(); root.title('Plain'); tkinter.Entry(root).pack(); root.mainloop()"
     desktop.act(OpenApp(name=sys.executable, arguments=("-c", program)), _never)
@@ -203,6 +206,7 @@ def test_what_cannot_be_a_place_is_none(desktop: Desktop, tree: DisplayAccessibi
         assert not [each for each in tree.read().elements if each.name == "Lie"]
 
 
+@pytest.mark.nightly
 def test_nodes_that_are_their_own_parents_end_nothing(desktop: Desktop, tree: DisplayAccessibility) -> None:
     turning = [_OK, Told(7, 8, BUTTON, "Round"), Told(8, 7, BUTTON, "About"), Told(9, 9, BUTTON, "Self")]
     with planted(desktop.session_bus, FakeProgram(_fields(*turning))):

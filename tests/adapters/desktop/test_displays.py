@@ -123,6 +123,7 @@ def test_several_private_displays_live_side_by_side_and_leave_nothing(scratch: P
     assert all(socket_of(name) != file for name, file in files)
 
 
+@pytest.mark.nightly
 def test_a_private_display_is_there_within_a_second_and_a_half(scratch: Path) -> None:
     took: list[float] = []
     bare: list[float] = []
@@ -153,6 +154,7 @@ def test_a_private_display_is_watched_with_a_password_and_taken_over_through_its
             until(lambda: is_taken_over(desktop))
 
 
+@pytest.mark.nightly
 def test_everything_on_it_ends_with_it(scratch: Path) -> None:
     require_browser_sandbox()
     with private(scratch) as desktop:
@@ -190,6 +192,7 @@ def test_everything_on_it_ends_when_the_daemon_is_killed(scratch: Path, tmp_path
     assert socket_of(display) != file
 
 
+@pytest.mark.nightly
 def test_what_a_killed_daemon_and_its_killed_process_left_is_cleared_by_the_next(scratch: Path, tmp_path: Path) -> None:
     with pending_delete(scratch, tmp_path, STUBBORN) as (process, display):
         file = socket_of(display)
@@ -206,6 +209,7 @@ def test_what_a_killed_daemon_and_its_killed_process_left_is_cleared_by_the_next
     assert socket_of(display) != file
 
 
+@pytest.mark.nightly
 def test_a_display_that_dies_takes_everything_along(scratch: Path) -> None:
     with private(scratch) as desktop:
         desktop.act(STUBBORN, nothing)

@@ -142,6 +142,7 @@ words = st.sampled_from(["Save", "Cancel", "Invoice 1042", "Total 99.50", "Delet
 scenes = st.lists(st.tuples(words, st.integers(0, 20), st.integers(0, 10), st.sampled_from([11, 15, 22])), max_size=7)
 
 
+@pytest.mark.nightly
 @settings(max_examples=8, deadline=None)
 @given(st.lists(scenes, min_size=2, max_size=4), st.sampled_from(["light", "dark"]))
 def test_looking_at_what_changed_gives_the_same_as_looking_at_everything(

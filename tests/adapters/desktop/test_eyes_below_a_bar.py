@@ -38,9 +38,8 @@ def bar(canvas: Draw) -> None:
         scene(canvas)
 
 
-@pytest.mark.parametrize(
-    "size", [13, pytest.param(16, marks=pytest.mark.nightly), pytest.param(22, marks=pytest.mark.nightly)]
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("size", [13, 16, 22])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_line_below_a_bar_is_read_the_same_at_every_height(eyes: ScreenEyes, size: int, theme: str) -> None:
     for shift in range(0, 64, 4):

@@ -29,13 +29,14 @@ def recall(lines: Sequence[TextLine], words: Sequence[str]) -> float:
     return 1 - missing.total() / wanted.total()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("size", "scale"),
     [
         pytest.param((1280, 720), 1, id="720p"),
-        pytest.param((1920, 1080), 1, id="1080p", marks=pytest.mark.nightly),
-        pytest.param((3840, 2160), 1, id="2160p", marks=pytest.mark.nightly),
-        pytest.param((3840, 2160), 2, id="2160p-doubled", marks=pytest.mark.nightly),
+        pytest.param((1920, 1080), 1, id="1080p"),
+        pytest.param((3840, 2160), 1, id="2160p"),
+        pytest.param((3840, 2160), 2, id="2160p-doubled"),
     ],
 )
 def test_the_words_of_a_page_are_read_on_screens_of_all_sizes(

@@ -86,6 +86,7 @@ def test_a_field_is_read_under_a_slow_window_manager(display: str, rows: tuple[i
         assert hands.read_field(Point(x=150, y=area), _never, several_lines=True) == "one\ntwo"
 
 
+@pytest.mark.nightly
 def test_what_was_read_is_deleted_from_its_own_field_where_that_is_asked(display: str, rows: tuple[int, int]) -> None:
     entry, area = rows
     with closing(X11Hands(display, SentEvents())) as hands:

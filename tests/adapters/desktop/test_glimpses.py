@@ -40,6 +40,7 @@ def fresh(desktop: Desktop) -> Picture:
     raise AssertionError("nothing was seen")
 
 
+@pytest.mark.nightly
 def test_a_display_is_seen_while_nothing_and_while_something_is_done(desktop: Desktop) -> None:
 
     idle = fresh(desktop)
@@ -55,6 +56,7 @@ def test_a_display_is_seen_while_nothing_and_while_something_is_done(desktop: De
     within(1.2, took)
 
 
+@pytest.mark.nightly
 def test_what_a_run_settles_from_is_not_what_was_glimpsed(desktop: Desktop) -> None:
     before = desktop.look()
     desktop.act(OpenApp(name="xterm", arguments=("-e", "cat")), nothing)

@@ -178,6 +178,7 @@ def test_a_drag_moves_in_steps_with_the_button_and_its_modifiers_held(hands: Not
     assert got[-1].time - got[0].time < 800
 
 
+@pytest.mark.nightly
 def test_a_drag_of_a_thousand_points_passes_each_of_them_in_time(hands: NotedHands, window: Listening) -> None:
     path = tuple(Point(x=100 + step, y=100 + step % 7) for step in range(1000))
     hands.perform(Drag(path=path), never)

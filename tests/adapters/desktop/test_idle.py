@@ -26,6 +26,7 @@ def _obstacle(display: str, folder: Path, idle: float) -> str | None:
     return obstacle(display, idle=idle, environment=os.environ, occupants=folder)
 
 
+@pytest.mark.nightly
 @pytest.mark.screen
 def test_the_idle_time_grows_until_somebody_touches_mouse_or_keyboard(display: str) -> None:
     def idle() -> float:

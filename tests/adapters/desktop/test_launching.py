@@ -107,6 +107,7 @@ def test_a_program_is_there_when_it_was_opened(stage: Stage) -> None:
     assert [window.title for window in stage.windows()] == ["mine; touch /tmp/x $HOME `id`"]
 
 
+@pytest.mark.nightly
 @pytest.mark.screen
 def test_a_program_sees_no_key_of_ours(stage: Stage) -> None:
     assert CANARY in os.environ.values()
@@ -199,6 +200,7 @@ def test_waiting_for_a_window_stops_when_the_run_stops(stage: Stage) -> None:
         stage.launcher.perform(OpenApp(name="shy"), stop)
 
 
+@pytest.mark.nightly
 @pytest.mark.screen
 def test_a_second_address_opens_in_the_same_browser_with_a_profile_of_its_own(stage: Stage) -> None:
     require_browser_sandbox()

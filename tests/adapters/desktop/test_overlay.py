@@ -212,6 +212,7 @@ def test_a_browser_beneath_is_seen_whole(display: str, screen: X11Screen, tmp_pa
         listed.close()
 
 
+@pytest.mark.nightly
 def test_no_picture_shows_it_while_its_text_its_place_and_what_lies_beneath_change(
     display: str, screen: X11Screen
 ) -> None:
@@ -309,6 +310,7 @@ def test_it_moves_out_of_the_way_of_what_is_done_beneath_it(display: str) -> Non
         assert overlay.box == before
 
 
+@pytest.mark.nightly
 def test_it_is_gone_with_its_process(display: str, screen: X11Screen) -> None:
     making = "from adapters.desktop.x11.overlay import Overlay; overlay = Overlay(sys.argv[1])"
     command = [sys.executable, "-c", f"import sys; {making}; print(1, flush=True); sys.stdin.read()", display]

@@ -86,6 +86,7 @@ class Stop:
             raise Cancelled("Enough.")
 
 
+@pytest.mark.nightly
 def test_a_program_is_opened_used_seen_and_listed(desktop: Desktop, tmp_path: Path) -> None:
     before = desktop.look()
     desktop.act(OpenApp(name="xterm", arguments=("-title", "mine", "-e", "sh")), nothing)
@@ -119,6 +120,7 @@ def test_what_cannot_be_done_is_told_and_the_next_thing_is_done(desktop: Desktop
     assert (pointer.root_x, pointer.root_y) == (7, 9)
 
 
+@pytest.mark.nightly
 def test_it_asks_whether_to_stop_at_least_every_50_ms(desktop: Desktop) -> None:
     stop = Stop()
     desktop.act(Wait(seconds=1), stop)
@@ -183,6 +185,7 @@ def test_the_users_hand_on_the_mouse_ends_the_action_at_once(desktop: Desktop) -
     user.close()
 
 
+@pytest.mark.nightly
 def test_what_an_earlier_action_holds_is_let_go_when_the_user_takes_over(desktop: Desktop) -> None:
     user = User(desktop.name)
     desktop.act(Press(action="left_mouse_down", at=Point(x=50, y=50)), nothing)
@@ -194,6 +197,7 @@ def test_what_an_earlier_action_holds_is_let_go_when_the_user_takes_over(desktop
     user.close()
 
 
+@pytest.mark.nightly
 def test_it_goes_on_when_the_user_has_left_mouse_and_keyboard_alone(desktop: Desktop) -> None:
     user = User(desktop.name)
     began = time.monotonic()

@@ -105,6 +105,7 @@ def test_a_display_that_dies_is_told_as_lost() -> None:
         screen.close()
 
 
+@pytest.mark.nightly
 def test_a_display_that_dies_within_a_look_is_lost_too() -> None:
     # Where in a look it dies cannot be chosen, so there are several.
     for _ in range(8):

@@ -25,6 +25,7 @@ def display() -> Iterator[str]:
         yield name
 
 
+@pytest.mark.nightly
 def test_pyautogui_acts_where_it_is_wished_for_and_is_no_takeover(display: str, tmp_path: Path) -> None:
     desktops = LocalDesktops(data_dir=tmp_path, hands="pyautogui")
     with desktops.open(display, run="a test", size=None, raise_if_cancelled=nothing) as desktop:
@@ -45,14 +46,8 @@ def test_the_parts_of_systems_without_x_displays_act_and_see(display: str) -> No
     assert done.stdout.split() == ["1280", "720", "moved", "taken", "resumed"], done.stderr
 
 
-@pytest.mark.parametrize(
-    "size",
-    [
-        pytest.param((1920, 1080), marks=pytest.mark.nightly),
-        pytest.param((2560, 1440), marks=pytest.mark.nightly),
-        (3840, 2160),
-    ],
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("size", [(1920, 1080), (2560, 1440), (3840, 2160)])
 def test_a_picture_of_any_usual_size_comes_whole(size: tuple[int, int], tmp_path: Path) -> None:
     with x_display(*size) as name, opened(name, tmp_path) as desktop:
         desktop.act(Move(at=Point(x=size[0] - 1, y=size[1] - 1)), nothing)

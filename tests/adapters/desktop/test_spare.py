@@ -48,6 +48,7 @@ def test_what_was_kept_warm_is_what_acts(display: str, desktops: LocalDesktops) 
     until(lambda: not _acting())
 
 
+@pytest.mark.nightly
 def test_a_display_that_was_taken_with_it_is_taken(display: str, desktops: LocalDesktops, tmp_path: Path) -> None:
     desktops.warm()
     with desktops.open(display, run="one", size=None, raise_if_cancelled=nothing):
@@ -69,6 +70,7 @@ def test_one_that_died_is_replaced(display: str, desktops: LocalDesktops) -> Non
     assert len(_acting()) == 1
 
 
+@pytest.mark.nightly
 def test_one_that_nobody_takes_ends() -> None:
     spare = SpareProcess(seconds=0.05)
     spare.warm()

@@ -201,6 +201,7 @@ def test_a_browser_gets_the_text(hands: X11Hands, page: Page, text: str) -> None
     assert typed_in_page(hands, page, text) == text
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["de", "ru"])
 def test_a_browser_gets_the_text_on_another_layout(display: str, hands: X11Hands, page: Page, name: str) -> None:
     with layout(display, name):
@@ -208,6 +209,7 @@ def test_a_browser_gets_the_text_on_another_layout(display: str, hands: X11Hands
             assert typed_in_page(hands, page, text) == text
 
 
+@pytest.mark.nightly
 def test_a_shortcut_works_on_a_layout_without_latin_letters(display: str, hands: X11Hands, page: Page) -> None:
     with layout(display, "ru"):
         assert typed_in_page(hands, page, "abc") == "abc"
@@ -216,6 +218,7 @@ def test_a_shortcut_works_on_a_layout_without_latin_letters(display: str, hands:
         page.wait_for_function("area.value === ''")
 
 
+@pytest.mark.nightly
 def test_the_layout_is_as_it_was_after_typing_what_it_lacks(display: str, hands: X11Hands) -> None:
     window = Listening(display)
     before = window.layout()

@@ -55,6 +55,7 @@ def test_any_text_may_be_a_word(asked: list[str], texts: list[list[str]]) -> Non
     assert all(-1.001 <= each <= 1.001 for each in found)
 
 
+@pytest.mark.nightly
 def test_more_words_than_are_kept_at_hand_are_compared_all_the_same() -> None:
     many = [[f"word{place}" for place in range(begin, begin + 9000)] for begin in (0, 9000, 18_000)]
     for text in many:
@@ -62,6 +63,7 @@ def test_more_words_than_are_kept_at_hand_are_compared_all_the_same() -> None:
     assert len(WORDS.alike({"quiet": 1.0}, many)) == len(many)
 
 
+@pytest.mark.nightly
 @given(st.text(st.characters(categories=("L", "N")), min_size=1, max_size=24))
 @settings(max_examples=150, deadline=None)
 def test_words_are_taken_apart_as_the_model_was_taught(word: str) -> None:

@@ -123,6 +123,7 @@ def test_after_a_crash_the_line_keeps_its_order(url: str) -> None:
     assert len(submitted) == 5
 
 
+@pytest.mark.nightly
 def test_of_several_jobs_only_the_one_that_kills_its_process_each_time_is_given_up(url: str) -> None:
     with Process(url, "count,die,count,count", 4) as process:
         assert process.finish() == -signal.SIGKILL

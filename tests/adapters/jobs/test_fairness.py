@@ -63,6 +63,7 @@ def test_places_and_the_front_are_the_order_in_which_jobs_begin(jobs: dict[str, 
     assert [waiting.pop() for _ in ids] == by_place
 
 
+@pytest.mark.nightly
 @pytest.mark.anyio
 async def test_the_engine_keeps_the_order_also_after_a_restart(start: Start, works: Works) -> None:
     jobs = await start(max_parallel=1)

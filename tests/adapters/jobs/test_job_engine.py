@@ -123,6 +123,7 @@ async def test_wait_returns_in_time_with_the_job_as_it_is(start: Start, works: W
     assert {ended.state for ended in await asyncio.gather(*waiting)} == {JobState.DONE}
 
 
+@pytest.mark.nightly
 @ON_BOTH
 async def test_two_hundred_viewers_see_all_events_in_order_and_a_slow_one_holds_up_nobody(start: Start) -> None:
     jobs = await start(max_parallel=4)
@@ -186,6 +187,7 @@ async def test_a_viewer_whose_last_id_was_never_given_sees_what_comes_next(start
         assert (await coming).job_id == job.id
 
 
+@pytest.mark.nightly
 async def test_a_stop_ends_the_viewers_and_the_next_start_goes_on_without_a_repeat(start: Start, works: Works) -> None:
     works.gate.open()
     jobs = await start()

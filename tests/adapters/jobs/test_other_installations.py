@@ -126,6 +126,7 @@ _OLD_ROWS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
+@pytest.mark.nightly
 def test_a_daemon_on_postgresql_counts_its_own_jobs_in_its_health(shared: str, tmp_path: Path) -> None:
     foreign = Database(shared)
     foreign.open()

@@ -47,6 +47,7 @@ def nothing() -> None:
     """Nothing stops it."""
 
 
+@pytest.mark.nightly
 def test_what_is_read_and_seen_to_change_is_what_is_read_here(eyes: ProcessEyes, here: ScreenEyes) -> None:
     for picture in (BEFORE, AFTER, BEFORE, drawn(text(9, 9, "A fourth")), AFTER):
         assert list(eyes.read(picture)) == list(here.read(picture))

@@ -34,6 +34,7 @@ def display() -> Generator[str]:
         yield name
 
 
+@pytest.mark.nightly
 def test_segments_follow_one_another_and_their_files_say_all_of_them(display: str, tmp_path: Path) -> None:
     with continuous(display, tmp_path / "r", fps=FPS, segment_seconds=1) as recorded:
         growing = SegmentFolder(recorded.folder).list()[-1]
@@ -136,6 +137,7 @@ def test_a_session_that_is_locked_by_its_desktop_pauses_it(display: str, tmp_pat
         recorded.await_phase(RecorderPhase.RECORDING)
 
 
+@pytest.mark.nightly
 def test_clicks_are_where_the_smaller_film_shows_them_and_escape_ends_nothing(display: str, tmp_path: Path) -> None:
     program = Program(display)
     with (

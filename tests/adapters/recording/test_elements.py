@@ -231,6 +231,7 @@ def test_a_list_that_is_called_by_the_option_that_it_shows_is_told_by_its_label(
     assert (clicked.role, clicked.name) == (Role.COMBOBOX, "Colour")
 
 
+@pytest.mark.nightly
 def test_an_excluded_window_tells_nothing_and_one_beside_it_does(
     display: str, session: Mapping[str, str], tmp_path: Path
 ) -> None:
@@ -285,6 +286,7 @@ def test_a_program_that_hangs_costs_its_patience_and_no_input(
     assert [event.count for event in log.events if isinstance(event, Typed)] == [3]
 
 
+@pytest.mark.nightly
 def test_what_cannot_be_asked_keeps_nobody_waiting(display: str, out: Path) -> None:
     watch = ElementWatch("unix:path=/nowhere/bus")
     assert not watch.await_start()

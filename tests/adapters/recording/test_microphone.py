@@ -50,6 +50,7 @@ def with_parec(folder: Path, seconds: float = 0) -> dict[str, str]:
     return {**os.environ, "PATH": str(folder)}
 
 
+@pytest.mark.nightly
 @pytest.mark.screen
 def test_what_is_said_is_heard_in_the_film(display: str, tmp_path: Path) -> None:
     out = tmp_path / "demo.mp4"

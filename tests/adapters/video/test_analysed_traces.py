@@ -91,6 +91,7 @@ def test_a_trace_without_a_video_is_watched_by_its_own_pictures(analysis: VideoA
     assert seen.why.text == REASON
 
 
+@pytest.mark.nightly
 def test_a_broken_video_beside_a_trace_does_not_keep_it_from_being_watched(
     analysis: VideoAnalysis, results: Path
 ) -> None:
@@ -98,6 +99,7 @@ def test_a_broken_video_beside_a_trace_does_not_keep_it_from_being_watched(
     assert ask(analysis, results / "trace.zip").why is not None
 
 
+@pytest.mark.nightly
 def test_of_an_upload_the_trace_counts_that_was_sent_with_it(analysis: VideoAnalysis, results: Path) -> None:
     assert ask(analysis, results / "video.webm", uploaded=True).why is not None
     assert ask(analysis, results / "trace.zip", uploaded=True).why is not None
@@ -140,7 +142,7 @@ def without_pictures(folder: Path) -> None:
     [
         pytest.param(another_version, "format 99", marks=pytest.mark.nightly),
         (another_test, "not those of the video"),
-        (torn, "cut off or broken"),
+        pytest.param(torn, "cut off or broken", marks=pytest.mark.nightly),
         pytest.param(bomb, "unpacks to more than", marks=pytest.mark.nightly),
         pytest.param(unreadable, "empty", marks=pytest.mark.nightly),
         pytest.param(without_pictures, "not those of the video", marks=pytest.mark.nightly),
@@ -160,6 +162,7 @@ def test_what_is_wrong_with_a_trace_is_said_and_the_video_is_watched_all_the_sam
     assert said in warning
 
 
+@pytest.mark.nightly
 def test_another_trace_is_another_question_that_needs_no_second_watch(analysis: VideoAnalysis, results: Path) -> None:
     ask(analysis, results / "video.webm")
     (results / "trace.zip").unlink()

@@ -10,7 +10,7 @@ from bench.watching import watch
 from core.analysis import VerdictResult
 from core.expectations import judge_all
 
-SHORT = {"checkout", "idle", "shell", "toasts"}
+SHORT = {"idle", "shell", "toasts"}
 """Watched by day; the others by night."""
 CLIPS = [clip for clip in clips() if clip.name in SHORT]
 ALL = [pytest.param(clip, marks=[pytest.mark.nightly] if clip.name not in SHORT else []) for clip in clips()]

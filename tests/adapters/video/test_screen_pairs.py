@@ -31,6 +31,7 @@ def compared(good: Path, bad: Path) -> Pictures | None:
     return VideoPairs(**LIMITS).compare(look(good), look(bad))
 
 
+@pytest.mark.nightly
 def test_another_encoding_of_the_same_screens_differs_nowhere(good: Path, tmp_path: Path) -> None:
     found = compared(made(tmp_path, "null", crf="18"), good)
     assert found is not None
@@ -45,6 +46,7 @@ def test_what_stands_there_for_a_moment_is_a_patch_of_that_run_alone(good: Path,
     assert all(abs(a - b) <= 8 for patch in found.patches for a, b in zip(patch.region, (700, 500, 240, 60)))  # noqa: B905 - four
 
 
+@pytest.mark.nightly
 def test_a_colour_that_stays_is_a_patch_of_the_same_screen(good: Path, tmp_path: Path) -> None:
     found = compared(good, made(tmp_path, "drawbox=x=700:y=500:w=60:h=24:color=red:t=fill"))
     assert found is not None
@@ -73,6 +75,7 @@ def test_what_stands_a_screen_later_in_pairs_that_shifted_is_no_patch_of_both(tm
     assert {each.region[0] // 100 for each in found.patches if each.side == "both"} == {0, 2}
 
 
+@pytest.mark.nightly
 def test_a_step_that_one_recording_has_alone_is_the_beginning_of_the_next_screen(tmp_path: Path) -> None:
     def fields(name: str, *drawn: str) -> Path:
         path = tmp_path / f"{name}.mp4"
@@ -88,6 +91,7 @@ def test_a_step_that_one_recording_has_alone_is_the_beginning_of_the_next_screen
     assert found.pairs[1].bad.t_ms == 1400
 
 
+@pytest.mark.nightly
 def test_a_screen_that_came_after_another_one_is_told_as_moved(tmp_path: Path) -> None:
     def boxes(name: str, *columns: int) -> Path:
         path = tmp_path / f"{name}.mp4"

@@ -339,6 +339,7 @@ def test_any_words_are_refused_or_understood_as_they_are_repeated_back(text: str
         assert next_firings(schedule, NOW)
 
 
+@pytest.mark.nightly
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_is_refused_or_understood(text: str) -> None:

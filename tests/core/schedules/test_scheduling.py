@@ -281,6 +281,7 @@ def test_the_log_keeps_the_newest_decisions(scene: Scene) -> None:
     assert scene.log[-1].moment > scene.log[0].moment
 
 
+@pytest.mark.nightly
 @settings(max_examples=20, deadline=None)
 @given(st.data())
 def test_every_moment_is_decided_and_none_ever_fires_twice(

@@ -93,7 +93,7 @@ def test_the_request_carries_what_was_said(daemon: ScriptedDaemon, tmp_path: Pat
     assert (said["expectations"], said["provider"], said["use_cache"]) == ([EXPECT[1]], "local", False)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.nightly)])
 def test_an_interrupted_command_cancels_its_job_and_says_so(
     daemon: ScriptedDaemon, tmp_path: Path, number: signal.Signals
 ) -> None:
@@ -107,6 +107,7 @@ def test_an_interrupted_command_cancels_its_job_and_says_so(
     assert [job.state for job in daemon.jobs.jobs.values()] == ["cancelled"]
 
 
+@pytest.mark.nightly
 def test_on_a_terminal_a_bar_is_drawn_and_no_color_is_obeyed(daemon: ScriptedDaemon, tmp_path: Path) -> None:
     seen = {no_color: on_a_terminal(daemon, tmp_path, no_color) for no_color in ("", "1")}
     assert "\x1b[1;31m" in seen[""] or "\x1b[36m" in seen[""]
@@ -149,7 +150,7 @@ def test_a_reader_that_has_enough_is_no_fault(daemon: ScriptedDaemon, tmp_path: 
     assert done.stderr == ""
 
 
-@pytest.mark.parametrize("flags", ["", "--json"])
+@pytest.mark.parametrize("flags", ["", pytest.param("--json", marks=pytest.mark.nightly)])
 def test_output_that_finds_no_room_is_told_and_is_no_mismatch(
     daemon: ScriptedDaemon, tmp_path: Path, flags: str
 ) -> None:

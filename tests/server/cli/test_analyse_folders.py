@@ -67,6 +67,7 @@ def test_a_folder_without_videos_says_what_to_record(tmp_path: Path) -> None:
     assert "There is no video and no trace.zip in empty" in done.stderr
 
 
+@pytest.mark.nightly
 def test_a_folder_of_a_failed_test_says_why(tmp_path: Path) -> None:
     shutil.copytree(TRACES / "refused", tmp_path / "test-results" / "refused")
     done = vaider("analyse", "test-results", cwd=tmp_path)

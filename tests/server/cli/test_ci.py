@@ -153,7 +153,8 @@ def test_github_gets_annotations_and_a_summary_and_the_timeline_commands_nothing
     assert (tmp_path / "page-2.html").is_file()
 
 
-@pytest.mark.parametrize(("fails", "code"), [pytest.param("fail", 0, marks=pytest.mark.nightly), ("unclear", 1)])
+@pytest.mark.nightly
+@pytest.mark.parametrize(("fails", "code"), [("fail", 0), ("unclear", 1)])
 def test_fail_on_says_whether_unclear_makes_the_exit_code_1(fails: str, code: int, tmp_path: Path, video: Path) -> None:
     done = vaider("analyse", str(video), "--expect", "it is nice", "--fail-on", fails, *alone(tmp_path), cwd=tmp_path)
     assert done.returncode == code, done.stderr
@@ -192,13 +193,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        pytest.param(each, marks=[] if "--github" in each or "--fail-on" in each else [pytest.mark.nightly])
-        for each in commands()
-    ],
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("command", commands())
 def test_each_command_of_the_page_leaves_what_the_page_keeps(command: str, project: Path) -> None:
     for left in project.glob("vaider.*"):
         left.unlink()

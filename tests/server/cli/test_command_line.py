@@ -187,13 +187,14 @@ def test_an_analysis_without_a_daemon_is_done_in_the_command_itself(tmp_path: Pa
     assert CANARY in os.environ["GOOGLE_API_KEY"]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("shell", "end"),
     [
         pytest.param('exec "$@"', signal.SIGINT, id="foreground"),
-        pytest.param("trap '' INT; exec \"$@\"", signal.SIGTERM, id="background", marks=pytest.mark.nightly),
-        pytest.param('exec "$@"', signal.SIGTERM, id="told to end", marks=pytest.mark.nightly),
-        pytest.param("trap '' INT; exec \"$@\"", signal.SIGINT, id="interrupted behind", marks=pytest.mark.nightly),
+        pytest.param("trap '' INT; exec \"$@\"", signal.SIGTERM, id="background"),
+        pytest.param('exec "$@"', signal.SIGTERM, id="told to end"),
+        pytest.param("trap '' INT; exec \"$@\"", signal.SIGINT, id="interrupted behind"),
     ],
 )
 def test_an_interrupted_analysis_in_the_command_itself_leaves_no_process_behind(
@@ -213,6 +214,7 @@ def test_an_interrupted_analysis_in_the_command_itself_leaves_no_process_behind(
     assert not psutil.wait_procs(children, timeout=5)[1]
 
 
+@pytest.mark.nightly
 def test_a_daemon_beyond_this_machine_is_reached_with_its_token(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     with real_daemon(tmp_path / "data", "--host", "0.0.0.0") as port:  # noqa: S104 - that is what is tried

@@ -58,6 +58,7 @@ def test_a_folder_is_held_against_the_baseline_by_its_paths(runs: Path, capsys: 
     assert capsys.readouterr().out.startswith("The same: ")
 
 
+@pytest.mark.nightly
 def test_a_video_without_a_good_run_says_where_one_belongs(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (runs / "none").mkdir(exist_ok=True)
     assert run(["compare", "--baseline", str(runs / "none"), str(runs / "bad/pay.mp4")]) == 2

@@ -160,6 +160,7 @@ def test_the_doctor_tells_where_keys_can_be_kept_and_what_is_wrong_with_them(tmp
     assert KEY not in text
 
 
+@pytest.mark.nightly
 def test_a_daemon_that_runs_notices_what_the_command_changes(tmp_path: Path) -> None:
     def sources(port: int) -> dict[str, str | None]:
         reported = httpx2.get(f"http://127.0.0.1:{port}/keys", trust_env=False).json()

@@ -63,6 +63,7 @@ def test_json_is_what_was_learned_and_nothing_else(daemon: ScriptedDaemon, tmp_p
     assert (daemon.requests[0]["into"], daemon.requests[0]["provider"]) == ("send-it", "local")
 
 
+@pytest.mark.nightly
 def test_ctrl_c_stops_learning(daemon: ScriptedDaemon, tmp_path: Path) -> None:
     command = [VAIDER, "learn", "endless.mp4", "--port", str(daemon.port)]
     process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -93,6 +94,7 @@ def test_without_a_daemon_a_real_clip_becomes_a_task_that_a_person_can_read(tmp_
     assert (folder / "recordings" / learned["recordings"][0]).read_bytes() == (CLIPS / "checkout.mp4").read_bytes()
 
 
+@pytest.mark.nightly
 def test_a_recording_of_nothing_touches_nothing_and_says_why(tmp_path: Path) -> None:
     done = _alone(tmp_path, "learn", str(CLIPS / "idle.mp4"), "--json")
 

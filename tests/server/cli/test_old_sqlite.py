@@ -6,6 +6,7 @@ import sqlite3
 import time
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 
 from adapters.jobs.runtime import ClockedConnection
@@ -15,6 +16,7 @@ from tests.fakes.daemons.daemon_processes import free_port
 TOO_OLD = 'import sqlite3\nsqlite3.sqlite_version, sqlite3.sqlite_version_info = "3.34.1", (3, 34, 1)\n'
 
 
+@pytest.mark.nightly
 def test_on_a_sqlite_that_is_too_old_commands_and_the_doctor_say_so_and_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(TOO_OLD, encoding="utf-8")
     (tmp_path / "text.mp4").write_text("this is no video", encoding="utf-8")

@@ -23,6 +23,7 @@ def blind_daemon(tmp_path: Path) -> Generator[Process]:
         process.close()
 
 
+@pytest.mark.nightly
 def test_a_start_without_a_display_says_so_and_exits_3(blind_daemon: Process, tmp_path: Path) -> None:
     port = {"VAIDER_PORT": str(blind_daemon.port)}
     done = vaider("record", "start", cwd=tmp_path, environment=port)

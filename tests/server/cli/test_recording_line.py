@@ -70,6 +70,7 @@ def test_a_signal_stops_it_in_order(display: str, tmp_path: Path, number: int) -
     assert frames(out)
 
 
+@pytest.mark.nightly
 @pytest.mark.screen
 def test_a_terminal_shows_a_red_dot_the_time_and_how_to_stop(display: str, tmp_path: Path) -> None:
     leader, follower = pty.openpty()

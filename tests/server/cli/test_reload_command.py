@@ -66,6 +66,7 @@ def test_entries_are_listed_shown_and_offered(daemon: Daemon, vaider: Vaider) ->
     assert (nothing[0], nothing[1]) == (1, "Nothing that was done before fits.\n")
 
 
+@pytest.mark.nightly
 def test_for_machines_it_is_what_the_routes_answer(daemon: Daemon, vaider: Vaider) -> None:
     cache_id = keep(daemon.services.reload)
 

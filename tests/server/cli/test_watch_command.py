@@ -122,6 +122,7 @@ def test_a_file_that_is_still_written_is_waited_for(daemon: ScriptedDaemon, proj
         assert watch.end() == 0
 
 
+@pytest.mark.nightly
 def test_a_video_waits_for_its_trace_and_of_attempts_the_last_is_watched(daemon: ScriptedDaemon, project: Path) -> None:
     results = project / "test-results"
     made = results / ".playwright-artifacts-0"
@@ -142,6 +143,7 @@ def test_a_video_waits_for_its_trace_and_of_attempts_the_last_is_watched(daemon:
     ]
 
 
+@pytest.mark.nightly
 def test_without_a_daemon_a_failed_test_says_why_and_half_a_file_is_waited_for_a_while(project: Path) -> None:
     results = project / "test-results"
     whole = (TRACES / "failed-10" / "trace.zip").read_bytes()

@@ -274,6 +274,7 @@ def test_what_is_forgotten_is_deleted_at_memories_ai_also_after_a_restart(home: 
     assert SEGMENT not in SentFile(home.settings.data_path).path.read_text()
 
 
+@pytest.mark.nightly
 def test_the_list_is_told_over_http_and_on_the_terminal(
     home: Home, servers: Servers, start: Callable[..., Daemon]
 ) -> None:

@@ -213,6 +213,7 @@ def test_it_records_while_a_run_goes_on_when_that_is_wanted(display: str, tmp_pa
         assert viewer.count("closed") == 1
 
 
+@pytest.mark.nightly
 def test_the_daemon_records_hides_and_forgets_and_leaves_no_process_when_it_is_killed(
     display: str, tmp_path: Path
 ) -> None:

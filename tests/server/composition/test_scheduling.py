@@ -168,6 +168,7 @@ def test_a_run_on_a_users_display_begins_at_once_or_is_told_as_missed_but_never_
         asyncio.run(hours(settings, database, display))
 
 
+@pytest.mark.nightly
 @pytest.mark.screen
 def test_in_a_real_daemon_a_task_fires_once_and_one_that_has_no_display_is_told_as_missed(tmp_path: Path) -> None:
     tasks = TaskFolders(tmp_path / "tasks")

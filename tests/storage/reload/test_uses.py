@@ -157,6 +157,7 @@ def test_reasons_are_counted_and_never_grow_without_bound(entries: SqlEntryStore
     assert (reported["offers"], reported["hits"]) == ({"exact": 1}, {})
 
 
+@pytest.mark.nightly
 def test_no_use_of_two_daemons_is_lost(url: str, owner: str, entries: SqlEntryStore, kept: str) -> None:
     program = f"""{_WRITER}
 for turn in range(8):

@@ -89,7 +89,7 @@ def test_batched_actions_are_carried_out_in_order() -> None:
     assert [len(decision.proposals) for decision in reported.decisions] == [2, 2, 1, 1, 1]
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [*SIZES[:-1], pytest.param(SIZES[-1], marks=pytest.mark.nightly)])
 def test_a_click_lands_within_a_pixel_of_the_models_picture(size: tuple[int, int]) -> None:
     screen = FormScreen(size)
     with FakeResponses() as server, decider(server).open(BRIEFING, NoEyes()) as conversation:

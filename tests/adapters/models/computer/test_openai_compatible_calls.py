@@ -124,6 +124,7 @@ NAMES = (
 ACTIONS = ("key", "key_down", "type", "left_click", "left_click_drag", "scroll", "hscroll", "wait", "terminate")
 
 
+@pytest.mark.nightly
 @settings(max_examples=400, deadline=None)
 @given(
     st.sampled_from(TOOLS),

@@ -92,7 +92,7 @@ _SCREENS: list[tuple[str, Theme, float, list[tuple[str, str]]]] = [
 ]
 
 
-@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.nightly)], ids=["some", "all"])
+@pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.nightly)], ids=["some", "all"])
 def test_points_are_in_the_right_element_and_never_in_a_wrong_one(screen: Screen, eyes: ScreenEyes, every: int) -> None:
     right, refused, wrong = 0, list[str](), list[str]()
     for name, theme, zoom, cases in _SCREENS[::every]:
@@ -113,6 +113,7 @@ def test_points_are_in_the_right_element_and_never_in_a_wrong_one(screen: Screen
     assert right >= 0.95 * count, refused
 
 
+@pytest.mark.nightly
 def test_a_field_is_found_whose_hint_and_border_are_read_as_one(browser: Browser, eyes: ScreenEyes) -> None:
     style = ":root { --ground: #ffe94d; --card: #fff6bf; --ink: #000; --accent: #5a3d00; }"
     with page_of(browser, FORM.as_uri()) as page:

@@ -47,6 +47,7 @@ def order(page: Page) -> dict[str, Any] | None:
     return json.loads(reported) if reported else None
 
 
+@pytest.mark.nightly
 def test_a_plan_is_followed_line_by_line(form: Page, eyes: ScreenEyes) -> None:
     end = follow(task(*PLAN), PageDesktop(form), eyes, secrets={"Pickup_code": "4711"})
 
@@ -69,7 +70,7 @@ def test_a_plan_is_followed_line_by_line(form: Page, eyes: ScreenEyes) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('Click the "Send order" button.', '"Send order" is not seen'),
+        pytest.param('Click the "Send order" button.', '"Send order" is not seen', marks=pytest.mark.nightly),
         pytest.param('Choose "Mars" in the "Country" dropdown.', '"Mars" was typed into', marks=pytest.mark.nightly),
         ("Fill in the form as usual.", "it is not understood without a model"),
         pytest.param('Type "{City}" into the "City" field.', "no value is known for {City}", marks=pytest.mark.nightly),
@@ -87,6 +88,7 @@ def test_a_line_that_cannot_be_followed_becomes_a_question(form: Page, eyes: Scr
     assert order(form) is None
 
 
+@pytest.mark.nightly
 def test_the_answer_to_the_question_is_done_instead(form: Page, eyes: ScreenEyes) -> None:
     asking = task(PLAN[0], 'Click the "Send order" button.')
     end = follow(asking, PageDesktop(form), eyes, patience=1.0)

@@ -107,6 +107,7 @@ def test_a_complete_segment_is_uploaded_once_and_listed_exactly(remote: Scene, f
     }
 
 
+@pytest.mark.nightly
 def test_it_is_waited_for_as_long_as_it_may_take_and_asked_again_later(remote: Scene) -> None:
     remote.server.polls = 43
     assert not remote.remote.keep(remote.segment)

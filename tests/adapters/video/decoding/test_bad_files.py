@@ -247,6 +247,7 @@ def test_a_decoder_that_stands_still_is_ended(tmp_path: Path) -> None:
         process.ask({"do": "observe", "path": str(tmp_path)}, raise_if_cancelled=lambda: None)
 
 
+@pytest.mark.nightly
 def test_more_frames_than_a_screen_can_show_are_a_bomb_and_refused(tmp_path: Path) -> None:
     short = Limits(max_bytes=1 << 30, max_seconds=5, max_pixels=1_000_000)
     inspector = VideoFile(max_bytes=short.max_bytes, max_seconds=short.max_seconds, max_pixels=short.max_pixels)

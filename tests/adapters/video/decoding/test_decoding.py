@@ -152,8 +152,8 @@ def test_a_film_that_goes_on_in_another_size_keeps_its_first_one(
     ("name", "options"),
     [
         ("torn.mp4", {"movflags": "faststart"}),
-        ("torn.mkv", {}),
-        ("torn.webm", {"deadline": "realtime", "cpu-used": "8"}),
+        pytest.param("torn.mkv", {}, marks=pytest.mark.nightly),
+        pytest.param("torn.webm", {"deadline": "realtime", "cpu-used": "8"}, marks=pytest.mark.nightly),
     ],
 )
 def test_what_is_left_of_a_torn_film_is_seen_with_a_warning_and_no_noise(

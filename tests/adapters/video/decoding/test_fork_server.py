@@ -104,6 +104,7 @@ def test_nothing_of_one_video_reaches_the_next(analyses: Analyses, tmp_path: Pat
     assert servers() == server
 
 
+@pytest.mark.nightly
 def test_it_waits_no_longer_than_its_time(tmp_path: Path, screen: Path) -> None:
     with closing(keep_child(0.5)) as kept:
         analyses = Analyses(tmp_path, kept)
@@ -169,6 +170,7 @@ def test_a_copy_is_bounded_nice_and_knows_no_key_and_goes_with_its_job(
     assert not running(SERVER)
 
 
+@pytest.mark.nightly
 def test_a_server_and_its_copy_die_with_the_process_that_started_them(tmp_path: Path, other: Path) -> None:
     command = [sys.executable, "-m", "tests.fakes.videos.local_analysis", other, tmp_path, "kept"]
     with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE) as starter:
@@ -185,6 +187,7 @@ def test_a_server_and_its_copy_die_with_the_process_that_started_them(tmp_path: 
     until(lambda: not any(map(psutil.pid_exists, both)))
 
 
+@pytest.mark.nightly
 def test_what_is_found_is_told_part_by_part_before_the_answer(analyses: Analyses, other: Path) -> None:
     context = FakeContext()
     found = analyses.watch(other, context)

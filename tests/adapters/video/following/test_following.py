@@ -120,6 +120,7 @@ def test_nothing_is_told_again_while_nothing_happens(follow: Follow) -> None:
     assert len(follow.reported) <= 3
 
 
+@pytest.mark.nightly
 def test_it_is_told_at_most_once_a_second(follow: Follow) -> None:
     follow.follow(draw(shop, 16_000, fps=10))
     moments = [now for now, _, _ in follow.reported]

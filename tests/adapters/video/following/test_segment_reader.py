@@ -59,9 +59,10 @@ class Reading:
             self._reported.notify_all()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "rests_ms",
-    [pytest.param(0, marks=pytest.mark.nightly), 2000],
+    [0, 2000],
     ids=["a picture at every look", "no picture without anything new"],
 )
 def test_what_happens_on_the_screen_is_told_within_five_seconds(
@@ -92,6 +93,7 @@ def test_a_complete_segment_is_read_without_waiting_for_anything(
     assert found.warnings == ()
 
 
+@pytest.mark.nightly
 def test_what_was_torn_off_in_the_middle_of_a_picture_is_read_up_to_there(
     segment_reader: LocalSegmentReader, tmp_path: Path
 ) -> None:
@@ -131,6 +133,7 @@ def test_what_is_no_film_is_refused(segment_reader: LocalSegmentReader, tmp_path
     assert not running("adapters.video.process.")
 
 
+@pytest.mark.nightly
 def test_a_film_that_is_still_empty_is_waited_for(segment_reader: LocalSegmentReader, tmp_path: Path) -> None:
     whole = write_film(tmp_path / "whole.mp4", (0, ()), (1000, ("The key was added",)), until_ms=4000)
     path = tmp_path / "a.mp4"
@@ -171,6 +174,7 @@ def test_a_film_beyond_the_limits_is_refused(tmp_path: Path, max_bytes: int, max
         reader.follow(segment, ignore, lambda: True)
 
 
+@pytest.mark.nightly
 def test_a_reading_that_is_stopped_leaves_no_process(segment_reader: LocalSegmentReader, tmp_path: Path) -> None:
     with GrowingFilm(tmp_path / "a.mp4") as film:
         with pytest.raises(StoppedError):

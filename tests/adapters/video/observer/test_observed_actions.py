@@ -116,6 +116,7 @@ def test_what_a_click_opens_after_its_row_was_lit_is_its_effect(watcher: Watcher
     assert [action.target for action in found.actions] == ["Berths of the quay"]
 
 
+@pytest.mark.nightly
 def test_what_runs_by_itself_is_no_answer_to_a_pointer_that_has_long_been_there(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         form(canvas)

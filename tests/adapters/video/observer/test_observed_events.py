@@ -95,6 +95,7 @@ def test_a_spinner_is_one_busy_event_and_holds_up_no_toast(watcher: Watcher) -> 
     assert (toast.kind, toast.text, toast.t_ms) == (EventKind.APPEARED, "Still working on it", 1600)
 
 
+@pytest.mark.nightly
 def test_a_playing_film_is_one_event(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         page(canvas)
@@ -289,6 +290,7 @@ def test_each_text_that_was_typed_and_left_standing_is_told_by_itself(watcher: W
     assert [event.text for event in typed] == [first, second]
 
 
+@pytest.mark.nightly
 def test_the_sentence_of_a_full_page_is_short_and_its_text_is_whole(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         write(canvas, 24, 14, "Harbour office")

@@ -71,6 +71,7 @@ def test_another_page_is_told_by_what_is_written_large(watcher: Watcher) -> None
     assert "Welcome back" in event.description
 
 
+@pytest.mark.nightly
 def test_what_keeps_moving_is_read_all_the_same(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         write(canvas, 24, 14, "Harbour office")
@@ -99,6 +100,7 @@ def test_a_text_that_changes_faster_than_one_reads_is_not_told_step_by_step(watc
     assert any("compiling chain.c" in (event.text or "") for event in timeline)
 
 
+@pytest.mark.nightly
 def test_what_stands_for_some_frames_while_a_spinner_turns_is_read_in_its_own_frame(watcher: Watcher) -> None:
     pages = (
         "Harbour",
@@ -123,6 +125,7 @@ def test_what_stands_for_some_frames_while_a_spinner_turns_is_read_in_its_own_fr
     assert {sighting.text for sighting in findings.sightings or ()} == set(pages)
 
 
+@pytest.mark.nightly
 def test_pages_that_a_fast_test_passes_through_are_each_told_by_their_address(watcher: Watcher) -> None:
     pages = {
         0: ("login", "Sign in"),
@@ -146,6 +149,7 @@ def test_pages_that_a_fast_test_passes_through_are_each_told_by_their_address(wa
     ]
 
 
+@pytest.mark.nightly
 def test_rows_that_light_up_under_a_pointer_are_no_moving_picture(watcher: Watcher) -> None:
     names = ("Epic poetry", "History books", "Philosophical books")
 

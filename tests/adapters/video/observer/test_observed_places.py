@@ -42,6 +42,7 @@ def test_a_tab_that_replaces_a_panel_is_one_navigation(watcher: Watcher) -> None
     assert (event.text or "").startswith("Night colours")
 
 
+@pytest.mark.nightly
 def test_what_happens_when_a_dialog_closes_is_told_beside_it_and_what_it_covered_is_not(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         is_open, done = 1000 <= t < 3600, t >= 3600
@@ -82,6 +83,7 @@ def test_no_part_of_a_word_is_quoted_that_a_panel_cuts(watcher: Watcher) -> None
     assert event.text == "Engine check is overdue · Tide warning for Friday"
 
 
+@pytest.mark.nightly
 def test_a_table_that_is_sorted_is_one_event(watcher: Watcher) -> None:
     boats = [("Aurora", "Byron", 1987), ("Dorado", "Marek", 2015), ("Fornax", "Voss", 1978), ("Hydra", "Reed", 1991)]
 
@@ -135,6 +137,7 @@ def test_a_pointer_over_a_word_of_a_slow_recording_changes_no_letter(watcher: Wa
     assert {one.text for one in findings.sightings or ()} == {"Harbour office", "Place order"}
 
 
+@pytest.mark.nightly
 def test_results_that_change_with_every_letter_do_not_hide_what_is_typed(watcher: Watcher) -> None:
     towns = ("Rotterdam", "Rostock", "Rosendal")
 
@@ -226,6 +229,7 @@ def test_a_row_of_a_full_page_that_goes_is_told_and_the_one_that_takes_the_last_
     }
 
 
+@pytest.mark.nightly
 def test_another_page_of_a_table_is_named_by_its_number(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         heading(canvas)
@@ -270,6 +274,7 @@ def test_a_mark_that_goes_on_to_another_row_has_scrolled_nothing(watcher: Watche
     assert all(one.until_ms is None for one in findings.sightings or ())
 
 
+@pytest.mark.nightly
 def test_a_dialog_that_hides_half_a_word_leaves_nothing_behind_when_it_goes(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         heading(canvas)

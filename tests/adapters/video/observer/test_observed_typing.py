@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tests.fakes.videos.drawn_screens import Watcher
 
 
+@pytest.mark.nightly
 def test_a_text_that_is_written_over_several_lines_is_one_event(watcher: Watcher) -> None:
     text = "The harbour opens at six and closes at nine. Visitors need a berth ticket for every night."
     words = text.split()
@@ -36,7 +37,8 @@ def test_a_text_that_is_written_over_several_lines_is_one_event(watcher: Watcher
     assert event.text == text
 
 
-@pytest.mark.parametrize(("pitch", "margin"), [pytest.param(40, 4, marks=pytest.mark.nightly), (44, 3)])
+@pytest.mark.nightly
+@pytest.mark.parametrize(("pitch", "margin"), [(40, 4), (44, 3)])
 def test_what_is_typed_into_one_field_and_then_into_that_below_it_is_told_apart(
     watcher: Watcher, pitch: int, margin: int
 ) -> None:
@@ -111,6 +113,7 @@ def test_what_a_list_shows_of_the_text_while_it_is_typed_is_an_effect_of_that(wa
     assert all(event.cause is not None for event in copies)
 
 
+@pytest.mark.nightly
 def test_what_a_preview_shows_of_the_begin_of_a_text_was_not_typed(watcher: Watcher) -> None:
     value = "Four planks of oak"
 
@@ -150,6 +153,7 @@ def test_words_of_which_not_all_were_read_are_no_sure_name() -> None:
     assert click.confidence < 0.7
 
 
+@pytest.mark.nightly
 def test_a_sign_alone_is_the_name_of_a_key_and_of_no_icon(watcher: Watcher) -> None:
     def scene(keys: str) -> Callable[[Draw, int], None]:
         def drawn(canvas: Draw, t: int) -> None:
@@ -169,6 +173,7 @@ def test_a_sign_alone_is_the_name_of_a_key_and_of_no_icon(watcher: Watcher) -> N
     assert names("0") != ["0"]
 
 
+@pytest.mark.nightly
 def test_what_is_being_written_was_not_clicked_where_its_caret_is_taken_for_a_pointer(watcher: Watcher) -> None:
     text = "Otto brings the blanket and a basket of plums."
 
