@@ -25,11 +25,20 @@ from adapters.video.timeline.deeds import (
     with_right_button,
 )
 from adapters.video.timeline.dismissals import dismissals
+from adapters.video.timeline.hovering import (
+    TOOLTIP,
+    TOUCHES,
+    distance,
+    is_entered,
+    is_lit_on_leaving,
+    is_lit_on_way,
+    is_more_than_light,
+)
 from adapters.video.timeline.lights import clicks_of
 from adapters.video.timeline.marks import changed_marks
 from adapters.video.timeline.named_clicks import named_clicks, opens_at
 from adapters.video.timeline.repeated_typing import repeated, written
-from adapters.video.timeline.resting import EARLY_MS, LOST_MS, rests_of
+from adapters.video.timeline.resting import BRIEF_MS, EARLY_MS, LOST_MS, rests_of
 from adapters.video.timeline.ticks import clicks_on_boxes, without_ticks
 from core.analysis import Action, ActionKind, Event, EventKind
 
@@ -42,7 +51,6 @@ if TYPE_CHECKING:
     from adapters.video.timeline.lights import Light
 from adapters.video.timeline.resting import Path, Rest
 
-_LEAST_MS: Final = 150
 _ARRIVED_MS: Final = 120
 """What changes sooner after the pointer came is its being there: a button that lights up."""
 _AT_ONCE_MS: Final = 700
@@ -56,8 +64,6 @@ _WAITED_MS: Final = 3000
 _LIVE_MS: Final = 1200
 """The same, of a place that changes again and again by itself."""
 _FEWEST_KEYS: Final = 2
-_TOUCHES: Final = 12
-_TOOLTIP: Final = 60
 _KINDS: Final = {EventKind.TYPED: ActionKind.TYPE, EventKind.SCROLLED: ActionKind.SCROLL}
 """Events that are done, and follow from nothing else."""
 _LATER: Final = {EventKind.BUSY, EventKind.VANISHED}
@@ -163,7 +169,7 @@ def _keys(event: Event, lines: Sequence[Line], rests: Sequence[Rest]) -> list[Ac
     if event.kind is not EventKind.TYPED or event.until_ms is None:
         return []
     there = [rest for rest in rests if event.t_ms - _AGAIN_MS <= rest.t_ms <= event.until_ms]
-    there = [rest for rest in there if rest.until_ms - rest.t_ms >= _LEAST_MS]
+    there = [rest for rest in there if rest.until_ms - rest.t_ms >= BRIEF_MS]
     named = [(rest, click_on(rest.t_ms + _HAND_MS, rest, lines, inside=True)) for rest in there]
     if sum(click is not None for _, click in named) < _FEWEST_KEYS:
         return []
@@ -195,7 +201,7 @@ def _own(events: Sequence[Event], copies: Mapping[int, Event]) -> Iterator[Deed]
 def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Rest]) -> Iterator[Deed]:
     typed_ms = [event.t_ms for event in events if event.kind is EventKind.TYPED]
     for rest in rests:
-        if rest.until_ms - rest.t_ms < _LEAST_MS:
+        if rest.until_ms - rest.t_ms < BRIEF_MS:
             continue
         # A hand that types is no longer on the mouse.
         until_ms = min([t_ms for t_ms in typed_ms if rest.t_ms <= t_ms], default=rest.until_ms)
@@ -204,12 +210,12 @@ def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Rest
             at
             for at, event in enumerate(events)
             if rest.t_ms - EARLY_MS <= event.t_ms <= rest.until_ms + _left_ms(event)
-            and (event.t_ms >= rest.t_ms + _ARRIVED_MS or _is_more_than_light(event, rest, rests))
+            and (event.t_ms >= rest.t_ms + _ARRIVED_MS or is_more_than_light(event, rest, rests))
             and (rest.seen_ms > event.t_ms or event.t_ms - rest.t_ms > EARLY_MS)
-            and not (_has_passed(event, rest, rests) or _is_lit_on_leaving(event, rest))
+            and not (_has_passed(event, rest, rests) or is_lit_on_leaving(event, rest))
             and _is_effect(event, rest, lines, rests)
         ]
-        for group in _groups(events, during, rest):
+        for group in _groups(events, during, rest, rests):
             waits = _waits(events, events[group[0]], rest)
             pressed_ms = events[waits[0]].t_ms if waits else _pressed_ms(events[group[0]], rest)
             opened = events[group[0]].region
@@ -247,32 +253,8 @@ def _is_effect(event: Event, rest: Rest, lines: Sequence[Line], rests: Sequence[
     if event.kind in _KINDS or event.region is None or _is_reread(event, lines):
         return False
     goes_with_it = event.until_ms is not None and abs(event.until_ms - rest.until_ms) <= LOST_MS
-    is_near = event.kind is EventKind.APPEARED and _distance(event, rest) <= _TOOLTIP
-    return not (is_near and goes_with_it) or _is_entered(event, rests)
-
-
-def _is_more_than_light(event: Event, rest: Rest, rests: Sequence[Rest]) -> bool:
-    """Whether it cannot be the pointer's mere coming, which lights up a button and opens what it says of itself."""
-    if event.kind is EventKind.NAVIGATED:
-        return True
-    if event.text is None:
-        return False
-    is_far = event.kind is not EventKind.APPEARED or _distance(event, rest) > _TOOLTIP
-    return is_far or _is_entered(event, rests) or _is_closed_under(event, rest)
-
-
-def _is_entered(event: Event, rests: Sequence[Rest]) -> bool:
-    """Whether the pointer comes to rest in it while it is there, as in a menu; a tooltip goes before."""
-    if event.region is None or event.until_ms is None:
-        return False
-    during = [rest for rest in rests if event.t_ms < rest.t_ms < event.until_ms]
-    tips = [rest.tip for rest in during if rest.until_ms - rest.t_ms >= _LEAST_MS]
-    return any(not any(gap(event.region, (*tip, 1, 1))) for tip in tips)
-
-
-def _is_closed_under(event: Event, rest: Rest) -> bool:
-    """Whether it goes while the pointer stays where it was: what the pointer's coming opens goes with that."""
-    return event.until_ms is not None and event.until_ms + LOST_MS < rest.until_ms
+    is_near = event.kind is EventKind.APPEARED and distance(event, rest) <= TOOLTIP
+    return not (is_near and goes_with_it) or is_entered(event, rests)
 
 
 def _is_small(event: Event) -> bool:
@@ -281,7 +263,7 @@ def _is_small(event: Event) -> bool:
 
 def _pressed_ms(effect: Event, rest: Rest) -> int:
     """When the click was: a page, and what changes elsewhere, is often asked of a server first."""
-    if _distance(effect, rest) <= _AT_HAND and effect.kind is not EventKind.NAVIGATED:
+    if distance(effect, rest) <= _AT_HAND and effect.kind is not EventKind.NAVIGATED:
         return max(rest.t_ms, effect.t_ms)
     return max(rest.t_ms, min(rest.t_ms + _ARRIVED_MS, effect.t_ms), effect.t_ms - _ANSWER_MS)
 
@@ -303,17 +285,8 @@ def _left_ms(event: Event) -> int:
 
 def _has_passed(event: Event, rest: Rest, rests: Sequence[Rest]) -> bool:
     """Whether the pointer was seen there only in passing, and elsewhere before this came."""
-    is_brief = rest.seen_ms - rest.t_ms < _LEAST_MS
-    return is_brief and any(rest.t_ms < other.t_ms < event.t_ms for other in rests)
-
-
-def _is_lit_on_leaving(event: Event, rest: Rest) -> bool:
-    """Whether it may be the row that lights up as the pointer goes there: seen one picture before that."""
-    return not (event.text or event.before) and rest.until_ms - event.t_ms <= EARLY_MS
-
-
-def _distance(event: Event, rest: Rest) -> int:
-    return max(gap(event.region, (*rest.tip, 1, 1))) if event.region else _TOOLTIP
+    is_brief = rest.seen_ms - rest.t_ms < BRIEF_MS
+    return is_brief and any(rest.t_ms < other.t_ms <= event.t_ms for other in rests)
 
 
 def _is_reread(event: Event, lines: Sequence[Line]) -> bool:
@@ -335,19 +308,21 @@ def _is_closed(event: Event) -> bool:
     return event.kind is EventKind.VANISHED and " \u00b7 " in (event.text or "")
 
 
-def _groups(events: Sequence[Event], during: Sequence[int], rest: Rest) -> Iterator[list[int]]:
+def _groups(events: Sequence[Event], during: Sequence[int], rest: Rest, rests: Sequence[Rest]) -> Iterator[list[int]]:
     """The changes of one click each; what comes late and elsewhere has no known cause."""
     group: list[int] = []
     pressed_ms = rest.t_ms
     for at in during:
         event = events[at]
         after_ms = event.t_ms - pressed_ms
-        touches = _distance(event, rest) <= _TOUCHES
+        touches = distance(event, rest) <= TOUCHES
         shows = touches or (not group and (event.text is not None or _is_small(event)))
-        starts = shows if event.kind not in _LATER else touches and event.kind is EventKind.VANISHED
+        goes = touches or (not group and _is_closed(event) and after_ms <= _AT_ONCE_MS)
+        starts = shows if event.kind not in _LATER else goes and event.kind is EventKind.VANISHED
         most_ms = _WAITED_MS if _waits(events, event, rest) else _LIVE_MS if _recurs(events, at) else _SOON_MS
         is_due = after_ms <= most_ms and (not group or after_ms > _AGAIN_MS)
-        if starts and is_due and not _is_stirred(events, event, rest):
+        since_ms = event.t_ms if group else rest.t_ms
+        if starts and is_due and not _is_stirred(events, event, rest, rests, since_ms=since_ms):
             if group:
                 yield group
             group, pressed_ms = [at], event.t_ms
@@ -371,27 +346,29 @@ def _recurs(events: Sequence[Event], at: int) -> bool:
     )
 
 
-def _is_stirred(events: Sequence[Event], event: Event, rest: Rest) -> bool:
-    """Whether the screen was changing already: more than a sign that a page is loaded, or a row lit by the pointer.
+def _is_stirred(events: Sequence[Event], event: Event, rest: Rest, rests: Sequence[Rest], *, since_ms: int) -> bool:
+    """Whether the screen was changing already: more than a sign that a page is loaded, or what the pointer lit.
 
-    What goes after the pointer came, or just under it, is the first of what the click brought.
+    What goes after the pointer came, or just under it, is the first of what the click brought; so is all that came
+    since ``since_ms``.
     """
+    before = (other for other in events if 0 < event.t_ms - other.t_ms <= _AGAIN_MS)
     return any(
-        0 < event.t_ms - other.t_ms <= _AGAIN_MS
-        and other.kind is not EventKind.BUSY
+        other.kind is not EventKind.BUSY
+        and other.t_ms < since_ms
         and not _goes_first(other, rest)
-        and (other.text or not (_is_small(other) or (other.t_ms >= rest.t_ms and not _distance(other, rest))))
-        for other in events
+        and (other.text or not (_is_small(other) or is_lit_on_way(other, rests)))
+        for other in before
     )
 
 
 def _goes_first(event: Event, rest: Rest) -> bool:
-    since_ms = rest.t_ms + (_ARRIVED_MS if _distance(event, rest) else 0)
+    since_ms = rest.t_ms + (_ARRIVED_MS if distance(event, rest) else 0)
     return event.kind is EventKind.VANISHED and since_ms <= event.t_ms <= rest.seen_ms
 
 
 def _nameless(effect: Event, rest: Rest, rests: Sequence[Rest]) -> Action | None:
     """A click on what has no words beside it, as an icon, where something changed just when the pointer had come."""
-    if effect.t_ms - rest.t_ms > _AT_ONCE_MS or not _is_more_than_light(effect, rest, rests):
+    if effect.t_ms - rest.t_ms > _AT_ONCE_MS or not is_more_than_light(effect, rest, rests):
         return None
     return click_at(max(rest.t_ms, effect.t_ms), rest)

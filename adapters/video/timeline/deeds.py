@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.frame import gap
-from adapters.video.text.lines import without_sign
+from adapters.video.frame import gap, overlap
+from adapters.video.text.lines import similarity, without_sign
 from adapters.video.timeline.pointed_words import columns_beside, opens_menu, pointed_words
 from adapters.video.timeline.resting import STILL
 from core.analysis import Action, ActionKind
@@ -25,6 +25,8 @@ ROW: Final = 6
 _BEFORE: Final = 2
 """A pointer in front of words, as on an icon or a box, is no farther from them than so many of their heights."""
 LEGIBLE: Final = 0.8
+_SAME: Final = 0.75
+"""So alike are two readings of one line."""
 _LETTER: Final = 1.4
 """Of its height a letter is no wider: of a place that is wider not all was read."""
 _APART: Final = 12
@@ -64,7 +66,7 @@ def click_on(
     ]
     if not near or _is_being_written(near[0][0], lines):
         return None
-    line, box = near[0]
+    line, box = _read_before(*near[0], rest, lines)
     columns = columns_beside(box, (at for _, at in standing(lines, t_ms)))
     pointed = pointed_words(line, box, rest.tip[0], columns, single=opens_menu(line.text.split(), box, opened))
     words, place = pointed or (line.text, box)
@@ -82,6 +84,15 @@ def click_on(
         confidence=round((0.9 if is_in else 0.6) * min(line.score, 1.0), 3),
         description=f'Clicked {"" if is_in else "beside "}"{words}".',
     )
+
+
+def _read_before(line: Line, box: Box, rest: Rest, lines: Sequence[Line]) -> tuple[Line, Box]:
+    """A line that came with the pointer as it was read before, in the same place: a pointer hides letters."""
+    for before, at in standing(lines, rest.t_ms) if line.t_ms >= rest.t_ms else ():
+        is_there = 2 * overlap(box, at) > max(box[2] * box[3], at[2] * at[3])
+        if is_there and before.score >= LEGIBLE and similarity(before.text, line.text) >= _SAME:
+            return before, at
+    return line, box
 
 
 def _is_being_written(line: Line, lines: Sequence[Line]) -> bool:

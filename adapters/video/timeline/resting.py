@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -15,6 +16,8 @@ LOST_MS: Final = 400
 """A page that changes hides the pointer from us for so long."""
 EARLY_MS: Final = 60
 """A pointer is seen one or two frames after it came."""
+BRIEF_MS: Final = 150
+"""A pointer that is seen no longer at a place is on its way."""
 _LEAST_PLACES: Final = 8
 """What stood at fewer places in the whole clip may be no pointer."""
 
@@ -45,7 +48,16 @@ def rests_of(path: Path) -> list[Rest]:
             found[-1] = replace(last, until_ms=until_ms, seen_ms=until_ms)
         else:
             found.append(Rest(t_ms, until_ms, tip, until_ms))
+    for at, (last, rest) in enumerate(itertools.pairwise(found)):
+        if _is_lost_on_way(last, rest):
+            found[at : at + 2] = replace(last, until_ms=last.seen_ms), replace(rest, t_ms=last.seen_ms)
     return found
+
+
+def _is_lost_on_way(last: Rest, rest: Rest) -> bool:
+    """Whether it was not seen for a moment as it came, from a place that it passed: what it lights up hides it."""
+    is_stop = last.seen_ms - last.t_ms < BRIEF_MS <= rest.seen_ms - rest.t_ms
+    return is_stop and 0 < rest.t_ms - last.seen_ms <= LOST_MS
 
 
 def _is_near(one: tuple[int, int], other: tuple[int, int]) -> bool:

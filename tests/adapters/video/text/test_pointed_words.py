@@ -7,7 +7,9 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from adapters.video.text.lines import Line
+from adapters.video.timeline.deeds import click_on
 from adapters.video.timeline.pointed_words import pointed_words
+from adapters.video.timeline.resting import Rest
 
 FONT = ImageFont.load_default(16)
 LEFT, TOP = 40, 30
@@ -73,3 +75,15 @@ def test_a_bar_whose_picture_is_of_another_place_names_nothing() -> None:
     before = (LEFT, TOP, line.box[2] // 2, line.box[3])
 
     assert pointed_words(line, before, LEFT + 60) is None
+
+
+def test_what_was_read_before_a_pointer_hid_letters_is_the_name() -> None:
+    before = drawn(((0, "Edit properties..."),), "Edit properties...")
+    under = drawn(((0, "Edit properties..."),), "Edit propties...")
+    before.t_ms, before.until_ms = 2900, 4200
+    under.t_ms, under.until_ms = 4300, 4400
+
+    click = click_on(4400, Rest(4100, 6100, (LEFT + 60, TOP + 5), 6100), [before, under])
+
+    assert click is not None
+    assert click.target == "Edit properties..."

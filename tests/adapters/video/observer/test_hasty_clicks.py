@@ -1,0 +1,76 @@
+"""Clicks that are made as soon as the pointer has come, while what it lights up or opens still changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.analysis import ActionKind
+from tests.adapters.video.observer.test_observed_actions import along, arrow, form
+from tests.fakes.videos.drawn_screens import Draw, write
+
+if TYPE_CHECKING:
+    from core.analysis import Findings
+    from tests.fakes.videos.drawn_screens import Watcher
+
+
+def clicked(found: Findings) -> list[str | None]:
+    return [action.target for action in found.actions if action.kind is ActionKind.CLICK]
+
+
+def test_a_bar_that_lit_up_as_the_pointer_crossed_it_hides_no_click(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        canvas.rectangle((240, 240, 700, 300), fill="#c0d8f0" if t >= 1080 else "white")
+        form(canvas)
+        if t >= 1280:
+            write(canvas, 420, 120, "Berth 12 is free until Monday")
+        arrow(canvas, *along(((0, (600, 500)), (800, (150, 218))), t))
+
+    assert clicked(watcher.see(scene, 3500)) == ["Book a berth"]
+
+
+def test_what_comes_beside_the_pointer_is_the_first_of_what_it_brought(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        if t >= 1240:
+            write(canvas, 80, 262, "Which quay?")
+        if t >= 1400:
+            write(canvas, 420, 120, "Berth 12 is free until Monday")
+        arrow(canvas, *along(((0, (600, 500)), (800, (150, 218))), t))
+
+    assert clicked(watcher.see(scene, 3500)) == ["Book a berth"]
+
+
+def test_a_tab_whose_lines_go_as_the_pointer_comes_was_clicked(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        if t < 1320:
+            write(canvas, 420, 380, "Berth 7 is free")
+            write(canvas, 420, 430, "Berth 9 is let until May")
+        arrow(canvas, *along(((0, (600, 500)), (800, (150, 218))), t))
+
+    assert clicked(watcher.see(scene, 3500)) == ["Book a berth"]
+
+
+def test_a_pointer_that_a_lit_button_hides_as_it_comes_stood_there(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        if t >= 1360:
+            write(canvas, 420, 120, "Berth 12 is free until Monday")
+        if not 1160 <= t < 1440:
+            arrow(canvas, *along(((0, (600, 500)), (800, (150, 218))), t))
+
+    assert clicked(watcher.see(scene, 3500)) == ["Book a berth"]
+
+
+def test_a_list_of_which_an_entry_is_chosen_at_once_was_opened(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        if 1240 <= t < 2720:
+            canvas.rectangle((60, 242, 220, 420), outline="#404040", fill="white")
+            for row, word in enumerate(("Berth for a day", "Berth for a week", "Berth for a year")):
+                write(canvas, 80, 256 + 48 * row, word)
+        if t >= 2720:
+            write(canvas, 420, 120, "From Monday to Sunday")
+        arrow(canvas, *along(((0, (600, 500)), (800, (150, 218)), (2280, (150, 310))), t))
+
+    assert clicked(watcher.see(scene, 4500))[:1] == ["Book a berth"]
