@@ -14,6 +14,7 @@ from typing import Any
 
 from adapters.video.local import LocalAnalyser
 from adapters.video.video_files import VideoFile
+from bench.kept_analyses import KeptAnalyser
 from config.settings import load_settings
 from core.analysis import Findings, Video
 from core.jobs import Stage
@@ -59,10 +60,10 @@ class _Alone:
 
 
 @functools.cache
-def watch(path: Path) -> tuple[Video, Findings]:
-    """Analyse a clip; the answer is kept for the other benchmarks of the same run."""
+def watch(path: Path, *, reuses: bool = False) -> tuple[Video, Findings]:
+    """Analyse a clip, or take what was found of it before; the answer is kept for the other benchmarks."""
     limits = video_limits(load_settings(environment={}))
-    video, analyser = VideoFile(**limits).inspect(path), LocalAnalyser(**limits)
+    video, analyser = VideoFile(**limits).inspect(path), KeptAnalyser(LocalAnalyser(**limits), reuses)
     with tempfile.TemporaryDirectory(prefix="vaider-bench-") as folder:
         return video, analyser.analyse(video, (), _Frames(Path(folder)), _Alone())
 
