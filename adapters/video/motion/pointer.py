@@ -124,7 +124,9 @@ class Pointer:
     def _follow(self, before: Luma, before_clear: Luma, luma: Luma, motion: Blocks) -> None:
         if self._at is not None and self._shape is not None and _fits(self._shape, luma, *self._at):
             self._check_under(before, luma)
-            return
+            if not self._in_doubt or not self._is_elsewhere(before, luma, motion):
+                return
+            self._leave()
         every = [pixel_box(island, luma) for island in islands(motion)]
         small = _small(every)
         old = self.box
@@ -140,6 +142,21 @@ class Pointer:
         if found is not None and old is None and self._trail:
             self._admit_start(self._trail[0], luma, found)
         self._move(found, before_clear, luma, motion)
+
+    def _is_elsewhere(self, before: Luma, luma: Luma, motion: Blocks) -> bool:
+        """Whether a pointer moves, while what was taken for it as much changed stays where it is."""
+        small = _small([pixel_box(island, luma) for island in islands(motion)])
+        found, box = self._search(luma, small) or self._discover(before, luma, small), self.box
+        if found is None or box is None:
+            return False
+        height, width = found[0].size
+        return not overlap(box, (found[1], found[2], width, height))
+
+    def _leave(self) -> None:
+        """What was taken for it is something else: what was read there may be wrong."""
+        if self.box is not None:
+            self.uncovered.append(self.box)
+        self._at, self._shape, self._under = None, None, None
 
     def _check_under(self, before: Luma, luma: Luma) -> None:
         """Forget what lies under it when its surroundings changed."""

@@ -74,3 +74,21 @@ def test_a_list_of_which_an_entry_is_chosen_at_once_was_opened(watcher: Watcher)
         arrow(canvas, *along(((0, (600, 500)), (800, (150, 218)), (2280, (150, 310))), t))
 
     assert clicked(watcher.see(scene, 4500))[:1] == ["Book a berth"]
+
+
+def test_a_drawn_arrow_of_a_new_page_is_no_pointer_once_one_moves_elsewhere(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        is_new = t >= 1600
+        if is_new:
+            canvas.rectangle((0, 0, 800, 600), fill="#e8ecf0")
+            arrow(canvas, 700, 40)
+        form(canvas)
+        for row in range(6):
+            day = "Monday" if is_new else "Friday"
+            write(canvas, 340, 160 + 40 * row, f"Berth {row + 7 * is_new} is free on {day}")
+        if t >= 3800:
+            write(canvas, 80, 420, "It is booked for you")
+        if not 1600 <= t < 2600:
+            arrow(canvas, *along(((0, (600, 560)), (600, (640, 500)), (2600, (150, 218))), t))
+
+    assert clicked(watcher.see(scene, 5500))[-1:] == ["Book a berth"]
