@@ -16,7 +16,6 @@ from adapters.video.text.ink import (
     is_cut_by_edge,
     is_row_of_dots,
     is_solid,
-    stands_at,
     tight,
     with_letter_of_cursor,
     without_caret,
@@ -24,6 +23,7 @@ from adapters.video.text.ink import (
 )
 from adapters.video.text.lines import clean, is_masked, strip_spaces
 from adapters.video.text.mnemonics import without_mnemonics
+from adapters.video.text.same_ink import stands_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,9 +9,9 @@ from rapidfuzz import fuzz
 
 from adapters.video.frame import around, grown, overlap, same_row, window
 from adapters.video.motion.changes import difference
-from adapters.video.text.ink import has_same_letters, is_retinted, same_ink, stands_at
 from adapters.video.text.lines import alike, digits, folded, is_one_line, similarity, strip_spaces
 from adapters.video.text.pieces import is_under_pointer
+from adapters.video.text.same_ink import has_same_letters, is_retinted, same_ink, stands_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

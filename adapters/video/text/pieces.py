@@ -8,8 +8,8 @@ import numpy as np
 
 from adapters.video.frame import grown, overlap, same_row, window
 from adapters.video.motion.changes import BLOCK, difference
-from adapters.video.text.ink import same_ink
 from adapters.video.text.lines import alike, strip_spaces
+from adapters.video.text.same_ink import same_ink
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from adapters.video.frame import around, grown, overlap, window
 from adapters.video.motion.changes import BLOCK, block_window, filled_part, pixel_box
 from adapters.video.motion.settled import grouped
 from adapters.video.text.doubts import distrust, keep_retinted, without_cut
-from adapters.video.text.ink import are_inverted, same_ink, tight
+from adapters.video.text.ink import tight
 from adapters.video.text.labels import label_of
 from adapters.video.text.letters import LetterTracker
 from adapters.video.text.lines import Line, alike, is_one_line
@@ -31,6 +31,7 @@ from adapters.video.text.pieces import (
     went_along,
     within_cover,
 )
+from adapters.video.text.same_ink import are_inverted, same_ink
 from adapters.video.text.segmentation import divided
 from adapters.video.text.ticked_boxes import TickedBoxes
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, overlap, same_row, window
 from adapters.video.text.doubts import stood_exactly
-from adapters.video.text.ink import has_same_letters
 from adapters.video.text.lines import alike, digits, folded, similarity
+from adapters.video.text.same_ink import has_same_letters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,16 +8,8 @@ import numpy as np
 import pytest
 
 from adapters.video.frame import window
-from adapters.video.text.ink import (
-    coloured_icon,
-    ends_low,
-    has_same_letters,
-    is_retinted,
-    tight,
-    with_letter_of_cursor,
-    without_caret,
-    without_icon,
-)
+from adapters.video.text.ink import coloured_icon, ends_low, tight, with_letter_of_cursor, without_caret, without_icon
+from adapters.video.text.same_ink import has_same_letters, is_retinted
 from tests.fakes.videos.drawn_screens import Draw, picture, write
 
 if TYPE_CHECKING:
