@@ -122,13 +122,17 @@ class Pointer:
         return clear
 
     def _follow(self, before: Luma, before_clear: Luma, luma: Luma, motion: Blocks) -> None:
-        if self._at is not None and self._shape is not None and _fits(self._shape, luma, *self._at):
+        is_there = self._at is not None and self._shape is not None and _fits(self._shape, luma, *self._at)
+        if is_there:
             self._check_under(before, luma)
-            if not self._in_doubt or not self._is_elsewhere(before, luma, motion):
+            if not self._in_doubt:
                 return
-            self._leave()
         every = [pixel_box(island, luma) for island in islands(motion)]
         small = _small(every)
+        if is_there:
+            if not self._is_elsewhere(before, luma, small):
+                return
+            self._leave()
         old = self.box
         wide = [box for box in every if box not in small and box[2] * box[3] <= _SEARCHED]
         near = [] if old is None else [grown(old, _NEAR, _NEAR, luma)]
@@ -143,9 +147,8 @@ class Pointer:
             self._admit_start(self._trail[0], luma, found)
         self._move(found, before_clear, luma, motion)
 
-    def _is_elsewhere(self, before: Luma, luma: Luma, motion: Blocks) -> bool:
+    def _is_elsewhere(self, before: Luma, luma: Luma, small: list[Box]) -> bool:
         """Whether a pointer moves, while what was taken for it as much changed stays where it is."""
-        small = _small([pixel_box(island, luma) for island in islands(motion)])
         found, box = self._search(luma, small) or self._discover(before, luma, small), self.box
         if found is None or box is None:
             return False

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from adapters.video.frame import gap, overlap
+from adapters.video.frame import gap, lies_in, overlap
 from adapters.video.motion.changes import CONTROL
 from adapters.video.text.lines import similarity
 from adapters.video.timeline.choices import with_choices
@@ -285,8 +285,7 @@ def _left_ms(event: Event) -> int:
 
 def _has_passed(event: Event, rest: Rest, rests: Sequence[Rest]) -> bool:
     """Whether the pointer was seen there only in passing, and elsewhere before this came."""
-    is_brief = rest.seen_ms - rest.t_ms < BRIEF_MS
-    return is_brief and any(rest.t_ms < other.t_ms <= event.t_ms for other in rests)
+    return rest.is_passed and any(rest.t_ms < other.t_ms <= event.t_ms for other in rests)
 
 
 def _is_reread(event: Event, lines: Sequence[Line]) -> bool:
@@ -341,7 +340,8 @@ def _recurs(events: Sequence[Event], at: int) -> bool:
         other.kind is EventKind.CHANGED
         and other.region is not None
         and abs(other.t_ms - events[at].t_ms) > _AT_ONCE_MS
-        and 2 * overlap(region, other.region) > max(region[2] * region[3], other.region[2] * other.region[3])
+        and lies_in(region, other.region)
+        and lies_in(other.region, region)
         for other in events
     )
 

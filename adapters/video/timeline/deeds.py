@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.frame import gap, overlap
+from adapters.video.frame import gap, lies_in
 from adapters.video.text.lines import similarity, without_sign
 from adapters.video.timeline.pointed_words import columns_beside, opens_menu, pointed_words
 from adapters.video.timeline.resting import STILL
@@ -89,7 +89,7 @@ def click_on(
 def _read_before(line: Line, box: Box, rest: Rest, lines: Sequence[Line]) -> tuple[Line, Box]:
     """A line that came with the pointer as it was read before, in the same place: a pointer hides letters."""
     for before, at in standing(lines, rest.t_ms) if line.t_ms >= rest.t_ms else ():
-        is_there = 2 * overlap(box, at) > max(box[2] * box[3], at[2] * at[3])
+        is_there = lies_in(box, at) and lies_in(at, box)
         if is_there and before.score >= LEGIBLE and similarity(before.text, line.text) >= _SAME:
             return before, at
     return line, box

@@ -32,6 +32,11 @@ class Rest:
     seen_ms: int = 0
     """When it was seen there last; what came then may have hidden it."""
 
+    @property
+    def is_passed(self) -> bool:
+        """Whether it was seen there only on its way."""
+        return self.seen_ms - self.t_ms < BRIEF_MS
+
 
 def rests_of(path: Path) -> list[Rest]:
     """Where the pointer stood still, and for how long."""
@@ -48,7 +53,7 @@ def rests_of(path: Path) -> list[Rest]:
             found[-1] = replace(last, until_ms=until_ms, seen_ms=until_ms)
         else:
             found.append(Rest(t_ms, until_ms, tip, until_ms))
-    for at, (last, rest) in enumerate(itertools.pairwise(found)):
+    for at, (last, rest) in enumerate(itertools.pairwise(tuple(found))):
         if _is_lost_on_way(last, rest):
             found[at : at + 2] = replace(last, until_ms=last.seen_ms), replace(rest, t_ms=last.seen_ms)
     return found
@@ -56,8 +61,7 @@ def rests_of(path: Path) -> list[Rest]:
 
 def _is_lost_on_way(last: Rest, rest: Rest) -> bool:
     """Whether it was not seen for a moment as it came, from a place that it passed: what it lights up hides it."""
-    is_stop = last.seen_ms - last.t_ms < BRIEF_MS <= rest.seen_ms - rest.t_ms
-    return is_stop and 0 < rest.t_ms - last.seen_ms <= LOST_MS
+    return last.is_passed and not rest.is_passed and 0 < rest.t_ms - last.seen_ms <= LOST_MS
 
 
 def _is_near(one: tuple[int, int], other: tuple[int, int]) -> bool:
