@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Final
 
-from core.demonstration.start_and_end import is_distinctive
+from core.demonstration.distinctive import is_distinctive
 from core.plans.phrasing import first_quotation, marks
 
 if TYPE_CHECKING:

@@ -9,16 +9,10 @@ from core.demonstration.forms import closed_form
 from core.demonstration.gestures import begin_of, gestures_of
 from core.demonstration.logged import LoggedSteps
 from core.demonstration.looks import LooksByTime
+from core.demonstration.opening import applications_of, opening_of, titles_of
 from core.demonstration.screen_texts import ScreenTexts, hidden_spans
 from core.demonstration.shown import Demonstration, with_own_places
-from core.demonstration.start_and_end import (
-    applications_of,
-    criteria,
-    gone_text,
-    opening_of,
-    title_criterion,
-    titles_of,
-)
+from core.demonstration.success_criteria import criteria, gone_text, title_criterion
 from core.demonstration.titles import title_of
 from core.plans.phrasing import marks
 from core.recording.input_log import InputLog

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from core.demonstration.opening import addresses_at
 from core.demonstration.screen_texts import same_row
-from core.demonstration.start_and_end import addresses_at
 from core.effects.effect import TEXT, Effect
 from core.plans.phrasing import first_quotation
 

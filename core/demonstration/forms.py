@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from core.demonstration.start_and_end import is_plainly_read, is_volatile
+from core.demonstration.distinctive import is_plainly_read, is_volatile
 from core.steps import FOCUS
 
 if TYPE_CHECKING:

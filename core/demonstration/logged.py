@@ -5,11 +5,12 @@ from __future__ import annotations
 import bisect
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeGuard
 
+from core.demonstration.distinctive import is_plainly_read, is_volatile
 from core.demonstration.gestures import Entry, Gesture, begin_of, end_of
 from core.demonstration.looks import Look, LooksByTime, look_of
 from core.demonstration.screen_texts import ScreenTexts, Seen, same_row, under
 from core.demonstration.shown import clock, known, unknown
-from core.demonstration.start_and_end import is_plainly_read, is_volatile, title_after
+from core.demonstration.success_criteria import title_after
 from core.demonstration.touched import address_of, choice_at, is_named, is_text, mark_of, phrase_of, qualified
 from core.key_names import parse_chord
 from core.plans.grammar import MOST_TIMES

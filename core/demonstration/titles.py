@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from core.demonstration.start_and_end import is_plainly_read, is_volatile, plain_title, windows_of
+from core.demonstration.distinctive import is_plainly_read, is_volatile
+from core.demonstration.opening import plain_title, windows_of
 from core.plans.phrasing import first_quotation
 from core.window_kinds import is_manager
 

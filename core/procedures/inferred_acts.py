@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from core.analysis import Event, EventKind
+from core.demonstration.distinctive import is_volatile
 from core.demonstration.prompts import is_prompted
 from core.demonstration.screen_texts import is_masked, is_quotable
-from core.demonstration.start_and_end import is_volatile
 from core.demonstration.typed_texts import BORDERS, is_same_place
 from core.plans.phrasing import marks, quoted
 from core.procedures.acts import Act

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from core.demonstration.distinctive import is_volatile
 from core.demonstration.gestures import Entry, Gesture, begin_of, end_of, gestures_of
 from core.demonstration.logged import LoggedSteps, name_at
 from core.demonstration.screen_texts import Seen, same_row, under
-from core.demonstration.start_and_end import is_volatile
 from core.plans.phrasing import marks, quoted
 from core.procedures.acts import Act
 from core.procedures.results import Results, is_confirmation

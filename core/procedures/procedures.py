@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from core.analysis import Analysis, Findings
+from core.demonstration.distinctive import is_volatile
 from core.demonstration.looks import LooksByTime
 from core.demonstration.screen_texts import ScreenTexts, Seen, is_masked
-from core.demonstration.start_and_end import is_volatile
 from core.memory import Procedure, Source
 from core.plans.phrasing import marks
 from core.procedures.acts import Act, group_acts

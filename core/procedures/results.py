@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from core.demonstration.distinctive import is_volatile
 from core.demonstration.screen_texts import ScreenTexts, Seen, is_masked
-from core.demonstration.start_and_end import is_volatile
 
 _SOON_MS: Final = 3000
 _LATE_MS: Final = 10_000

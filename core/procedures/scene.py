@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 from core.analysis import Event, Findings
 from core.demonstration.entries import EntryFinder
 from core.demonstration.looks import LooksByTime
+from core.demonstration.opening import plain_title
 from core.demonstration.screen_texts import ScreenTexts, Span, hidden_spans, is_masked
-from core.demonstration.start_and_end import plain_title
 from core.recording.input_log import Clicked, Dragged, Focused, InputEvent, InputLog, Scrolled, Typed
 from core.text import one_line
 from core.window_kinds import is_browser, is_manager, is_our_page, is_private_title

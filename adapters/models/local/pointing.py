@@ -17,9 +17,9 @@ from adapters.models.local.frames import known
 from adapters.models.local.grounding import ground
 from adapters.models.local.phrases import parse
 from adapters.video.text.ink import is_row_of_dots
+from core.demonstration.distinctive import is_volatile
 from core.demonstration.looks import Look, Moment
 from core.demonstration.screen_texts import is_masked, is_plain_label, is_quotable, is_sentence
-from core.demonstration.start_and_end import is_volatile
 from core.plans.phrasing import ORDINALS, marks
 from core.screens import Box, Point
 from core.text import one_line

@@ -5,8 +5,8 @@ import pytest
 from core.accessibility import Role
 from core.analysis import Event, EventKind, Findings, Sighting
 from core.demonstration.demonstrations import demonstrated
+from core.demonstration.distinctive import is_plainly_read
 from core.demonstration.shown import Demonstration
-from core.demonstration.start_and_end import is_plainly_read
 from core.plans.grammar import read_step
 from core.plans.step_sentences import sentence
 from core.recording.input_log import Clicked, Focused, InputEvent, InputLog, Pressed, TouchedElement, Typed
