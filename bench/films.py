@@ -40,7 +40,7 @@ from tests.fakes.jobs.contexts import FakeContext
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bench.world.truth import Action
+    from bench.world.truth import Action, Stay
     from core.steps import Step
     from core.tasks.heartbeat import Heartbeat
 
@@ -84,6 +84,8 @@ class Score:
     asked: int = 0
     refused: int = 0
     right: int = 0
+    ends: int = 0
+    """Films in which a text came after the last input and stood to the end: of the others no criterion can be right."""
     films: int = 0
     seconds: float = 0.0
 
@@ -100,7 +102,7 @@ class Score:
             str(self.invented),
             f"{self.asked / max(self.films, 1):.1f}".removesuffix(".0"),
             f"{self.refused} of {self.films}",
-            f"{self.right} of {self.films}",
+            f"{self.right} of {self.ends}",
             f"{self.seconds / max(self.films, 1):.1f}" if self.seconds else "not measured",
         )
 
@@ -139,7 +141,7 @@ def scored(truth: Truth, task: Heartbeat | None) -> Score:
     """Compare a task with what was done; ``None`` if the film was refused."""
     deeds = list(_deeds(truth))
     if task is None:
-        return Score(of=sum(each.is_needed for each in deeds), refused=1, films=1)
+        return Score(of=sum(each.is_needed for each in deeds), refused=1, ends=int(bool(_ending(truth))), films=1)
     spans = _spans(task)
     left = list(deeds)
     invented = 0
@@ -164,6 +166,7 @@ def scored(truth: Truth, task: Heartbeat | None) -> Score:
         invented=invented,
         asked=sum(each.state is QuestionState.OPEN for each in task.questions),
         right=int(_has_right_end(truth, task)),
+        ends=int(bool(_ending(truth))),
         films=1,
     )
 
@@ -286,17 +289,22 @@ def _has_right_end(truth: Truth, task: Heartbeat) -> bool:
     said = [(quoted(item), item) for item in (field.items if field else ())]
     texts = [text for quote, item in said if quote is not None and _GONE not in item for text in quote.texts]
     gone = [text for quote, item in said if quote is not None and _GONE in item for text in quote.texts]
-    last = max((action.t_ms for action in truth.actions), default=0)
-    ending = [
-        stay
-        for stay in (*truth.texts, *truth.bars)
-        if stay.t_ms >= last - _END_MS and (stay.until_ms or truth.duration_ms) >= truth.duration_ms - _END_MS
-    ]
+    ending = _ending(truth)
     if any(plain(text) == plain(stay.text) for text in gone for stay in ending):
         return False
     return bool(texts) and all(
         any(fuzz.partial_ratio(plain(text), _like(text, stay.text)) >= _ALIKE for stay in ending) for text in texts
     )
+
+
+def _ending(truth: Truth) -> list[Stay]:
+    """What came after the last input, and stood to the end."""
+    last = max((action.t_ms for action in truth.actions), default=0)
+    return [
+        stay
+        for stay in (*truth.texts, *truth.bars)
+        if stay.t_ms >= last - _END_MS and (stay.until_ms or truth.duration_ms) >= truth.duration_ms - _END_MS
+    ]
 
 
 def _like(text: str, stood: str) -> str:

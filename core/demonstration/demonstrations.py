@@ -64,7 +64,7 @@ def demonstrated(
     left = closed_form(steps, texts, duration_ms) if log is None and shown else ""
     if left:
         # Without it what is shown in the end may be shown beside a form that nobody sent.
-        shown = (*shown, f"{marks(left)} is no longer shown.")
+        shown = tuple(dict.fromkeys((*shown, f"{marks(left)} is no longer shown.")))
     return Demonstration(
         steps=tuple(steps),
         applications=applications_of(texts, log),

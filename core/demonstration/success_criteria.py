@@ -5,12 +5,14 @@ That something went away shows nothing by itself: a window that closes takes it 
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import TYPE_CHECKING, Final
 
-from core.demonstration.distinctive import is_distinctive, is_volatile
+from core.demonstration.distinctive import is_distinctive, is_volatile, plain_part
 from core.demonstration.opening import windows_of
-from core.demonstration.prompts import ends_in_command
+from core.demonstration.prompts import ends_in_command, has_prompt
+from core.demonstration.screen_texts import is_masked, overlaps
 from core.plans.phrasing import marks
 from core.text import one_line
 from core.window_kinds import is_browser, is_manager
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 _STANDS_MS: Final = 700
 _DIGITS: Final = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?!\w)|(?<=[A-Za-z])\d{3,}(?!\w)")
 """A number; behind letters, as in a code, only a long one."""
+_READ_WELL: Final = 0.93
+"""An icon that was read as letters, or words of two places read as one, mostly have less confidence."""
 _MOST: Final = 2
 _WORD: Final = 6
 _LETTERS: Final = 3
@@ -48,16 +52,26 @@ def criteria(
 
     """
     since_ms, end_ms = span
-    late = [one for one in texts.at(end_ms) if one.t_ms >= since_ms and end_ms - one.t_ms >= _STANDS_MS]
-    earlier = {_shape(one.text) for t_ms in (0, since_ms - 1) for one in texts.at(max(0, t_ms))}
+    there = texts.at(end_ms)
+    stood = [one for one in there if one.t_ms >= since_ms and end_ms - one.t_ms >= _STANDS_MS]
+    stood = [one for one in stood if not (is_masked(one.text) or has_prompt(one.text))]
+    late = [one._replace(text=plain_part(one.text)) for one in stood]
+    before = [texts.at(t_ms) for t_ms in (0, max(0, since_ms - 1))]
+    earlier = {_shape(one.text) for one in itertools.chain(*before)}
     new = [one for one in late if is_distinctive(one, (*typed, *titles)) and not texts.said_before(one.text, since_ms)]
-    # A number that went on counting is none that came.
-    new = [one for one in new if _shape(one.text) not in earlier]
+    # A number that went on counting is none that came, and words read otherwise in their place are none.
+    new = [one for one in new if _shape(one.text) not in earlier and not any(_stood(one, each) for each in before)]
     # What stood there once already shows that one went back, and less that something was done.
     new = [one for one in new if not texts.says_before(one.text, since_ms)] or new
-    new = [one for one in new if not (_is_slip(one.text, texts.at(end_ms)) or _is_glued(one.text, typed))]
-    new = _below_command(new, texts.at(end_ms), typed)
-    best, *others = [*sorted(new, key=lambda one: (-(one.box[3] // 4), one.box[1], one.box[0])), None]
+    new = [one for one in new if not (_is_slip(one.text, there) or _is_glued(one.text, typed))]
+    new = _below_command(new, there, typed)
+    whole = {one.text for one in stood}
+
+    def rank(one: Seen) -> tuple[bool, bool, int, int, int]:
+        """What was read surely and whole before a part of a line, then large before small, then top to bottom."""
+        return one.confidence < _READ_WELL, one.text not in whole, -(one.box[3] // 4), one.box[1], one.box[0]
+
+    best, *others = [*sorted(new, key=rank), None]
     if best is not None:
         # A value that has come to stand there as well tells this run from others.
         more = [one for one in late if one.text in typed and is_distinctive(one, titles)]
@@ -68,6 +82,20 @@ def criteria(
     if value is None or not gone:
         return ()
     return f"{marks(value.text)} is shown.", f"{marks(gone)} is no longer shown."
+
+
+def _stood(one: Seen, before: Sequence[Seen]) -> bool:
+    """Whether all its letters stood there before: texts are read as one now, or one as several, or with an icon."""
+    said = _letters(one.text)
+    there = [(_letters(each.text), overlaps(each.box, one.box)) for each in before]
+    rest = said
+    for each in sorted((each for each, is_here in there if is_here or len(each) >= _LETTERS), key=len, reverse=True):
+        rest = rest.replace(each, " ", 1) if each else rest
+    return any(is_here and said in each for each, is_here in there) or all(len(part) < _MOST for part in rest.split())
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _is_slip(word: str, there: Sequence[Seen]) -> bool:
