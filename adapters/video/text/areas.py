@@ -9,8 +9,8 @@ import numpy as np
 
 from adapters.video.frame import window
 from adapters.video.ocr.recognition import DOUBTED, with_ground
+from adapters.video.text.icons_before_words import coloured_icon, without_icon
 from adapters.video.text.ink import (
-    coloured_icon,
     ends_low,
     is_bar,
     is_cut_by_edge,
@@ -19,7 +19,6 @@ from adapters.video.text.ink import (
     tight,
     with_letter_of_cursor,
     without_caret,
-    without_icon,
 )
 from adapters.video.text.lines import clean, is_masked, strip_spaces
 from adapters.video.text.mnemonics import without_mnemonics

@@ -31,15 +31,8 @@ _CARET_EDGE: Final = 3
 _CARET_TALLER: Final = 1.08
 _ICON_TALLER: Final = 1.4
 _ICON_INK: Final = 0.7
-_WORD: Final = 3
-_CROSSES: Final = "\u00d7\u2715\u2716\u2717"
-_APART: Final = 0.55
-"""Of a line's height: a space between two words is narrower."""
-_ICON: Final = (0.6, 1.5)
-"""Of a line's height: so wide is an icon."""
-_COLOURFUL: Final = 50
-_GREY: Final = 25
-"""Mean difference between the strongest and the weakest of the three colours, 0..255."""
+_ICON_WIDEST: Final = 1.5
+"""Of a line's height."""
 _BLOCK: Final = 0.8
 """Of its height: so wide is a block cursor at most."""
 _SOLID: Final = 0.95
@@ -96,7 +89,7 @@ def _apart_from_edges(patch: Luma) -> Blocks:
     """What is drawn, without the frame of a field and the rows above and below: around the line, or out of view."""
     if not patch.size:
         return np.zeros(patch.shape, np.bool_)
-    ink = _ink_of(patch).astype(np.uint8)
+    ink = ink_of(patch).astype(np.uint8)
     _, labels, parts, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     height, width = patch.shape
     inside = (parts[:, 1] > 0) & (parts[:, 1] + parts[:, 3] < height) & (parts[:, 2] < width)
@@ -157,51 +150,17 @@ def _is_cursor(bar: Sequence[int], letters: NDArray[np.int64]) -> bool:
     _, top, wide, high, ink = bar
     tops, bottoms = letters[:, 1], letters[:, 1] + letters[:, 3]
     taller = high / max(int(bottoms.max()) - int(tops.min()), 1)
-    widest, least_ink = (_ICON[1], _ICON_INK) if taller > _ICON_TALLER else (_BLOCK, _SOLID)
+    widest, least_ink = (_ICON_WIDEST, _ICON_INK) if taller > _ICON_TALLER else (_BLOCK, _SOLID)
     if wide > max(_BAR_WIDTH, widest * high) or taller < _CARET_TALLER or ink < least_ink * wide * high:
         return False
     stand = float(np.median(bottoms))
     return bool(top < tops.min() and top + high > stand and top + high >= bottoms.max())
 
 
-def without_icon(patch: Luma, text: str) -> str:
-    """A line's text without the icon before it, which a reader takes for a letter.
-
-    An icon is about as wide as the line is high, and stands apart from the text by more than a word does.
-    """
-    sign, rest = text[:1], text[1:].strip()
-    if len(rest) < _WORD or not rest[0].isascii() or sign.isdecimal() or (sign.isascii() and text[1] != " "):
-        return text
-    if not sign.isalpha() and sign not in _CROSSES:
-        return text
-    columns = np.flatnonzero(_ink_of(patch).any(axis=0))
-    gaps = np.flatnonzero(np.diff(columns) > _APART * patch.shape[0])
-    if not gaps.size:
-        return text
-    wide = (columns[gaps[0]] - columns[0] + 1) / patch.shape[0]
-    is_icon = _ICON[0] <= wide <= _ICON[1] or (sign in _CROSSES and wide <= _ICON[0])
-    return rest if is_icon else text
-
-
-def _ink_of(patch: Luma) -> NDArray[np.bool_]:
+def ink_of(patch: Luma) -> Blocks:
+    """Where strokes are, in whichever strength."""
     strength = np.abs(patch.astype(np.float32) - float(np.median(patch)))
     return strength > 0.3 * max(float(strength.max(initial=0.0)), 12.0)
-
-
-def coloured_icon(bgr: NDArray[np.uint8], luma: Luma, close: Box) -> int:
-    """How many pixels an icon takes at the beginning of a tight box, with the gap behind it; 0 without one.
-
-    It is as wide as a line is high, and colourful, and what follows is not.
-    """
-    ink = _ink_of(luma[window(close)])
-    columns = np.flatnonzero(ink.any(axis=0))
-    gaps = np.flatnonzero(np.diff(columns) > 1)
-    if not gaps.size or not _ICON[0] <= (columns[gaps[0]] - columns[0] + 1) / close[3] <= _ICON[1]:
-        return 0
-    part = bgr[window(close)]
-    colour, end = part.max(axis=2).astype(int) - part.min(axis=2), int(columns[gaps[0] + 1])
-    first, rest = colour[:, :end][ink[:, :end]], colour[:, end:][ink[:, end:]]
-    return end if np.mean(first) >= _COLOURFUL and np.mean(rest) <= _GREY else 0
 
 
 def tight(luma: Luma, box: Box) -> Box:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from adapters.video.frame import window
-from adapters.video.text.ink import coloured_icon, ends_low, tight, with_letter_of_cursor, without_caret, without_icon
+from adapters.video.text.ink import ends_low, tight, with_letter_of_cursor, without_caret
 from adapters.video.text.same_ink import has_same_letters, is_retinted
 from tests.fakes.videos.drawn_screens import Draw, picture, write
 
@@ -76,31 +76,6 @@ def test_the_letter_under_a_block_cursor_stands_in_the_colours_of_its_line() -> 
     shown = with_letter_of_cursor(covered.bgr(), covered.luma, box)
     assert np.abs(shown.astype(int) - plain.bgr()[window(box)]).mean() < 3
     assert np.abs(covered.bgr()[window(box)].astype(int) - plain.bgr()[window(box)]).mean() > 6
-
-
-@pytest.mark.parametrize(
-    ("gap", "read", "expected"),
-    [(14, "Q Search the pages", "Search the pages"), (5, "A search of the pages", "A search of the pages")],
-)
-def test_an_icon_before_a_text_is_no_letter(gap: int, read: str, expected: str) -> None:
-    def icon_and_text(canvas: Draw, _: int) -> None:
-        canvas.ellipse((20, 24, 34, 38), outline="#202830", width=2)
-        write(canvas, 36 + gap, 20, "Search the pages")
-
-    luma = picture(icon_and_text, 0, size=(300, 60)).luma
-    assert without_icon(luma[window(tight(luma, (10, 10, 280, 40)))], read) == expected
-
-
-@pytest.mark.parametrize(("colour", "begins"), [("#c02020", 55), ("#202830", 20)])
-def test_a_colourful_sign_before_grey_letters_is_an_icon(colour: str, begins: int) -> None:
-    def button(canvas: Draw, _: int) -> None:
-        canvas.line((22, 22, 42, 42), fill=colour, width=5)
-        canvas.line((42, 22, 22, 42), fill=colour, width=5)
-        write(canvas, 54, 20, "Cancel")
-
-    frame = picture(button, 0, size=(300, 60))
-    close = tight(frame.luma, (18, 16, 160, 32))
-    assert abs(close[0] + coloured_icon(frame.bgr(), frame.luma, close) - begins) <= 2
 
 
 @pytest.mark.parametrize(("text", "stands"), [("Overdue loans", True), ("Available now", False), ("", False)])

@@ -1,0 +1,92 @@
+"""Icons before the words of a button or a field, which are read with them: as a letter in "XClose" and "A Invite"."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from adapters.video.frame import window
+from adapters.video.text.ink import ink_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from adapters.video.frame import Box, Luma
+
+_WORD: Final = 3
+_CROSSES: Final = "\u00d7\u2715\u2716\u2717"
+_APART: Final = 0.55
+"""Of a line's height: a space between two words is narrower."""
+_PART: Final = 0.35
+"""The same of what is read as the first letter of a word."""
+_ICON: Final = (0.6, 1.5)
+"""Of a line's height: so wide is an icon."""
+_WIDE: Final = 0.9
+"""Of a line's height: no letter is so wide."""
+_HIGHER: Final = 2
+"""Pixels by which an icon stands above all letters of its line."""
+_INK: Final = 40
+"""So much lighter or darker than its ground a stroke is."""
+_COLOURFUL: Final = 50
+_GREY: Final = 25
+"""Mean difference between the strongest and the weakest of the three colours, 0..255."""
+
+
+def without_icon(patch: Luma, text: str) -> str:
+    """A line's text without the icon before it, which a reader takes for a letter.
+
+    An icon is about as wide as the line is high, and stands apart from the text by more than a word does. Before a name
+    ("Close") one that is higher or wider than letters is told, too, and one that is read as a part of the name.
+    """
+    sign, rest = text[:1], text[1:].strip()
+    if len(rest) < _WORD:
+        return text
+    is_icon = _stands_apart(patch, sign, rest, text) or (sign.isalnum() and _is_before_name(patch, sign, rest, text))
+    return rest if is_icon else text
+
+
+def _stands_apart(patch: Luma, sign: str, rest: str, text: str) -> bool:
+    if not rest[0].isascii() or sign.isdecimal() or (sign.isascii() and text[1] != " "):
+        return False
+    if not sign.isalpha() and sign not in _CROSSES:
+        return False
+    columns = np.flatnonzero(ink_of(patch).any(axis=0))
+    gaps = np.flatnonzero(np.diff(columns) > _APART * patch.shape[0])
+    if not gaps.size:
+        return False
+    wide = (columns[gaps[0]] - columns[0] + 1) / patch.shape[0]
+    return bool(_ICON[0] <= wide <= _ICON[1] or (sign in _CROSSES and wide <= _ICON[0]))
+
+
+def _is_before_name(patch: Luma, sign: str, rest: str, text: str) -> bool:
+    """Whether a capitalised word follows, and the sign before it is drawn as no letter is."""
+    if not rest[0].isupper() or not rest[1:_WORD].islower():
+        return False
+    ink = np.abs(patch.astype(np.int16) - int(np.median(patch))) > _INK
+    columns = np.flatnonzero(ink.any(axis=0))
+    gaps = np.flatnonzero(np.diff(columns) > 1)
+    if not gaps.size:
+        return False
+    end, begin = int(columns[gaps[0]]) + 1, int(columns[gaps[0] + 1])
+    icon, letters = (np.flatnonzero(part.any(axis=1)) for part in (ink[:, :end], ink[:, begin:]))
+    is_high = letters[0] - icon[0] >= _HIGHER
+    is_wide = not sign.isdecimal() and end >= _WIDE * patch.shape[0]
+    is_apart = text[1] != " " and begin - end >= _PART * patch.shape[0]
+    return bool(is_high or is_wide or is_apart)
+
+
+def coloured_icon(bgr: NDArray[np.uint8], luma: Luma, close: Box) -> int:
+    """How many pixels an icon takes at the beginning of a tight box, with the gap behind it; 0 without one.
+
+    It is as wide as a line is high, and colourful, and what follows is not.
+    """
+    ink = ink_of(luma[window(close)])
+    columns = np.flatnonzero(ink.any(axis=0))
+    gaps = np.flatnonzero(np.diff(columns) > 1)
+    if not gaps.size or not _ICON[0] <= (columns[gaps[0]] - columns[0] + 1) / close[3] <= _ICON[1]:
+        return 0
+    part = bgr[window(close)]
+    colour, end = part.max(axis=2).astype(int) - part.min(axis=2), int(columns[gaps[0] + 1])
+    first, rest = colour[:, :end][ink[:, :end]], colour[:, end:][ink[:, end:]]
+    return end if np.mean(first) >= _COLOURFUL and np.mean(rest) <= _GREY else 0
