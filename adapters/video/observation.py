@@ -228,7 +228,7 @@ def _is_mark(draft: Draft) -> bool:
 
 
 def _true(lines: Sequence[Line]) -> list[Line]:
-    return [line for line in lines if not line.false]
+    return [line for line in lines if not line.false or line.is_remainder]
 
 
 def _copied(draft: Draft, lines: dict[int, Line]) -> Draft:

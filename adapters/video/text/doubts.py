@@ -76,7 +76,10 @@ def _make_one(old: Line, new: Line, text: str, luma: Luma) -> None:
 
 
 def without_cut(matched: Match, luma: Luma) -> None:
-    """A line of which something else now covers a part has gone; what is left of it is no text."""
+    """A line of which something else now covers a part has gone; what is left of it did not come.
+
+    Its whole words stand there all the same: so the other menus of a bar do beside the one that is lit.
+    """
     alone = len(matched.coming) == 1
     pairs = {(id(old), id(new)) for old, new in matched.changed}
     for old in matched.leaving:
@@ -86,11 +89,19 @@ def without_cut(matched: Match, luma: Luma) -> None:
             fewer = len(after) < len(before) and not shortened and _is_cut_short(old, new, luma)
             if fewer or (_is_left_of(before, new) and _is_cut_low(old, luma)):
                 new.false = True
+                new.is_remainder = fewer and _is_word_for_word(old, new)
+
+
+def _is_word_for_word(old: Line, new: Line) -> bool:
+    """Whether the words of the new line, whose strokes are those of the old one, stand in it uncut."""
+    return f" {new.text} " in f" {old.text} "
 
 
 def _is_left_of(before: str, new: Line) -> bool:
     """Whether a line may be what halves of letters look like, and is no other text that lies over them."""
     after = strip_spaces(new.text)
+    if after == before:
+        return False
     return new.score < _SURE or (len(after) <= len(before) and fuzz.partial_ratio(after, before) >= _PART)
 
 

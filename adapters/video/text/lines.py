@@ -55,6 +55,8 @@ class Line:
         frame: a picture that shows it.
         is_covered: whether the mouse pointer stood over it when it was read.
         false: whether it turned out to be no text at all.
+        is_remainder: whether it is what is left of a longer line that something covers, word for word: it stands there,
+            but is ``false`` as a change.
         moving: whether it was read where something was moving: it may be half of one text and half of another.
         came_at: where it stood when it appeared.
         been: where it stood before it moved, each place with the time in milliseconds at which it left it.
@@ -70,6 +72,7 @@ class Line:
     frame: str | None = None
     is_covered: bool = False
     false: bool = False
+    is_remainder: bool = False
     moving: bool = False
     came_at: Box = field(init=False)
     been: list[tuple[int, Box]] = field(init=False, default_factory=list["tuple[int, Box]"])
