@@ -136,6 +136,7 @@ def _match_covered(old: list[Line], new: list[Line], result: Match) -> None:
             for other in new
             if (one.is_covered or other.is_covered)
             and is_one_line(one.box, other.box)
+            and not _grew_both_ways(one, other)
             and similarity(one.text, other.text) >= _SAME
             and (one.is_covered or _only_garbled(one.text, other.text))
         ]
@@ -144,6 +145,12 @@ def _match_covered(old: list[Line], new: list[Line], result: Match) -> None:
             result.moved.append((0, 0))
             old.remove(one)
             new.remove(found[0])
+
+
+def _grew_both_ways(old: Line, new: Line) -> bool:
+    """Whether more letters stand there, over both ends of those before: no pointer hid them, it is another word."""
+    left, right = old.box[0] - new.box[0], new.box[0] + new.box[2] - old.box[0] - old.box[2]
+    return min(left, right) > _JITTER and len(strip_spaces(new.text)) > len(strip_spaces(old.text))
 
 
 def _only_garbled(old: str, new: str) -> bool:

@@ -92,3 +92,16 @@ def test_a_drawn_arrow_of_a_new_page_is_no_pointer_once_one_moves_elsewhere(watc
             arrow(canvas, *along(((0, (600, 560)), (600, (640, 500)), (2600, (150, 218))), t))
 
     assert clicked(watcher.see(scene, 5500))[-1:] == ["Book a berth"]
+
+
+def test_a_button_that_says_another_word_under_the_pointer_is_called_by_the_word_that_was_clicked(
+    watcher: Watcher,
+) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        is_out = t >= 1400
+        canvas.rectangle((80, 196, 260, 240), outline="#404040", fill="#e0e8f0" if is_out else "white")
+        write(canvas, 122 if is_out else 134, 208, "Unpublish" if is_out else "Publish")
+        write(canvas, 420, 120, "Three readers saw it" if is_out else "A draft")
+        arrow(canvas, *along(((0, (600, 500)), (800, (166, 224)), (2600, (500, 420))), t))
+
+    assert clicked(watcher.see(scene, 4500)) == ["Publish"]
