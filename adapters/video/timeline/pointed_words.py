@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import math
+from statistics import median
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -18,6 +20,10 @@ _INK: Final = 40
 _EDGE: Final = 0.9
 _BLANK: Final = 0.9
 """No blank between two words of one text is wider, in its heights."""
+_WIDER: Final = 1.6
+"""So many times wider than the usual blank of its line is the one between two columns."""
+_BLANKS: Final = 3
+"""So many tell which is usual."""
 _REST: Final = 0.25
 """Heights of a line: so near to its edge ends what is left there of another word."""
 _MENUS: Final = 3
@@ -72,10 +78,12 @@ def pointed_words(
     if any(right - left > _BLANK * box[3] and (left, right) not in between for left, right in blanks):
         return None
     begins = [column - box[0] for column in columns]
+    widths = [right - left for left, right in between]
+    most = min(_BLANK * box[3], _WIDER * median(widths) if len(widths) >= _BLANKS else math.inf)
     wide = [
         (left, right)
         for left, right in between
-        if single or right - left > _BLANK * box[3] or any(abs(right - begin) <= _JITTER for begin in begins)
+        if single or right - left > most or any(abs(right - begin) <= _JITTER for begin in begins)
     ]
     if not wide or len(between) < len(words) - 1:
         return line.text, box

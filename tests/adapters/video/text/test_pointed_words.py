@@ -46,6 +46,17 @@ def test_words_of_one_text_stay_together() -> None:
     assert pointed_words(line, line.box, LEFT + 60) == (line.text, line.box)
 
 
+@pytest.mark.parametrize(("gap", "words"), [(11, "cookie"), (5, "cookie parses what a server sets")])
+def test_a_name_is_parted_from_its_description_by_a_wider_blank(gap: int, words: str) -> None:
+    begins = round(FONT.getlength("cookie")) + gap
+    line = drawn(((0, "cookie"), (begins, "parses what a server sets")), "cookie parses what a server sets")
+
+    pointed = pointed_words(line, line.box, LEFT + 20)
+
+    assert pointed is not None
+    assert pointed[0] == words
+
+
 def test_columns_that_were_read_as_one_word_name_nothing() -> None:
     line = drawn(MENU, "FileEditBookmarksHelp")
 
