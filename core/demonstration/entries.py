@@ -12,6 +12,7 @@ from core.demonstration.field_readings import (
     agrees,
     as_typed,
     differs,
+    has_icon_letter,
     in_whole_words,
     is_alike,
     is_slip,
@@ -269,6 +270,8 @@ class EntryFinder:
             return unread(span, look.field, look.label, read=value)
         if value and not is_behind and differs(value, typed):
             return ambiguous(span, look.field, look.label, typed, value)
+        if value and has_icon_letter(value):
+            return ambiguous(span, look.field, look.label, value[1:].lstrip(), value)
         return known(*span, written_into(look, value, typed if is_behind else "")) if value else None
 
     def written(self, start: int, end: int, written: Written, label: Seen | None, entry: Entry | None = None) -> Step:

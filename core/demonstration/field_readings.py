@@ -48,6 +48,11 @@ def without_icon(text: str, before: str) -> str:
     return rest if rest and _is_icon(sign) and before.startswith(f"{sign} ") else text
 
 
+def has_icon_letter(text: str) -> bool:
+    """Whether it may begin with the icon of its field: a magnifying glass is read as a Q, a cross as an X."""
+    return text[:1] in ICON_LETTERS and text[1:2] == " "
+
+
 def is_alike(value: str, later: str) -> bool:
     """Whether two readings may be of one text."""
     return difflib.SequenceMatcher(None, value, later, autojunk=False).ratio() >= _ALIKE

@@ -51,6 +51,15 @@ def test_which_of_several_equal_labels_it_was_stays_known_where_only_the_sign_be
     assert steps(task_of((typed,), looks={2000: look})) == [f'Type "harpoon" into {named}.']
 
 
+def test_a_value_that_may_begin_with_the_icon_of_its_field_is_asked_about() -> None:
+    typed = event(EventKind.TYPED, 2000, "Q cake", _PLACE, until_ms=2900, before="Search...")
+    look = Look(field='the "Search..." field', label="Search...", after="Q cake", later="Q cake")
+    task = task_of((typed,), looks={2000: look})
+
+    assert not any("cake" in line for line in steps(task))
+    assert any('Type "cake" into the "Search..." field' in each.text for each in task.questions)
+
+
 def _end(button: str, said: str) -> tuple[str, ...]:
     """The criteria where a form is saved, and the page of the list, with a button, says so."""
     typed = event(EventKind.TYPED, 1000, "Nemo", _PLACE, until_ms=1900, field="Name:")
