@@ -22,6 +22,8 @@ _BLANK: Final = 0.9
 """No blank between two words of one text is wider, in its heights."""
 _WIDER: Final = 1.6
 """So many times wider than the usual blank of its line is the one between two columns."""
+_COLUMN: Final = 0.5
+"""Heights of a line: no blank between two columns is narrower."""
 _BLANKS: Final = 3
 """So many tell which is usual."""
 _REST: Final = 0.25
@@ -79,7 +81,8 @@ def pointed_words(
         return None
     begins = [column - box[0] for column in columns]
     widths = [right - left for left, right in between]
-    most = min(_BLANK * box[3], _WIDER * median(widths) if len(widths) >= _BLANKS else math.inf)
+    usual = max(_WIDER * median(widths), _COLUMN * box[3]) if len(widths) >= _BLANKS else math.inf
+    most = min(_BLANK * box[3], usual)
     wide = [
         (left, right)
         for left, right in between
