@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.frame import gap, overlap
+from adapters.video.frame import gap, overlap, same_row
 from adapters.video.timeline.deeds import click_on
 from adapters.video.timeline.resting import LOST_MS
 from adapters.video.timeline.sentences import ticked
@@ -24,6 +24,8 @@ _NEAR_MS: Final = 500
 """The row is lit, and the tick has faded in, within it."""
 _PAGE_MS: Final = 700
 """A page that comes so soon was asked for by it."""
+_TAKEN_MS: Final = 2000
+"""So long after the last letter Enter is pressed."""
 _SIGN: Final = 2
 """So many letters of a line may be the box itself."""
 _SURE: Final = 0.95
@@ -55,7 +57,7 @@ def clicks_on_boxes(
     rests: Sequence[Rest],
     lights: Sequence[Light],
 ) -> Iterator[tuple[Event, list[Action]]]:
-    """What each shows, and the click; without a pointer it is sure where the row was lit, or nothing else happened.
+    """What each shows, and the click, if it was one; without a pointer it is sure in a lit row, or alone.
 
     What is seen to be ticked where no pointer was, and several boxes at once without one, is a window that came or
     went, or what another click did; an icon before a link may look like a box.
@@ -78,7 +80,18 @@ def clicks_on_boxes(
             confidence=sure,
             description=f'Clicked "{words}".',
         )
-        yield event, [click]
+        yield event, [] if not rests and _comes_of_typing(tick, events) else [click]
+
+
+def _comes_of_typing(tick: Tick, events: Sequence[Event]) -> bool:
+    """Whether something was typed in its row just before: a table ticks the rows that were changed."""
+    return any(
+        event.kind is EventKind.TYPED
+        and event.region is not None
+        and same_row(event.region, tick.box)
+        and 0 <= tick.t_ms - (event.until_ms or event.t_ms) <= _TAKEN_MS
+        for event in events
+    )
 
 
 def _pointed(tick: Tick, lines: Sequence[Line], rests: Sequence[Rest]) -> tuple[str, Box, float]:

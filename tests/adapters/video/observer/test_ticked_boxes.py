@@ -201,3 +201,19 @@ def test_a_choice_among_round_ones_that_shows_elsewhere_as_well_is_one_click(wat
 
     assert [(each.kind, each.target, each.value) for each in found.actions] == [(ActionKind.CLICK, _WORDS, None)]
     assert all(event.cause == 0 for event in found.timeline)
+
+
+@pytest.mark.parametrize("row", [206, 300])
+def test_without_a_pointer_a_box_is_ticked_by_what_is_typed_in_its_row(watcher: Watcher, row: int) -> None:
+    value = "Long winter"
+
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        _box(canvas, is_set=t >= 2600, ground="white")
+        write(canvas, 330, 206, "Album")
+        write(canvas, 460, row, value[: max(0, (t - 1000) // 90)])
+
+    found = watcher.see(scene, 4500)
+
+    assert [event.description for event in found.timeline if not event.text] == ['The box beside "Album" was ticked.']
+    assert (ActionKind.CLICK in {action.kind for action in found.actions}) is (row != 206)
