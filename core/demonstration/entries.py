@@ -257,6 +257,7 @@ class EntryFinder:
         before = one_line(look.before)
         typed = without_icon(event.text, before)
         value, later = (as_typed(one_line(each), typed, before) for each in (look.after, look.later))
+        typed, value, later = (self._without_caret(each, span[1]) for each in (typed, value, later))
         is_behind = look.several_lines and added_behind(value, before, typed)
         is_elsewhere = value and not (is_behind or agrees(value, typed) or (look.several_lines and typed in value))
         # It was still being written, or was read with a sign of its field.
@@ -273,6 +274,10 @@ class EntryFinder:
         if value and has_icon_letter(value):
             return ambiguous(span, look.field, look.label, value[1:].lstrip(), value)
         return known(*span, written_into(look, value, typed if is_behind else "")) if value else None
+
+    def _without_caret(self, text: str, end_ms: int) -> str:
+        """What was typed without the caret behind it, where it came to stand without that."""
+        return text[:-1] if text[-1:] in CARETS and self._texts.comes_after(text[:-1], end_ms) else text
 
     def written(self, start: int, end: int, written: Written, label: Seen | None, entry: Entry | None = None) -> Step:
         """The step for a text in a field; without a label it is typed where the focus is."""

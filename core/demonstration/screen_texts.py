@@ -212,6 +212,10 @@ class ScreenTexts:
         """Whether these words came on the screen at any time before a moment, also within a text."""
         return any(one.t_ms < t_ms for one in self._saying(words))
 
+    def comes_after(self, text: str, t_ms: int) -> bool:
+        """Whether just that text came on the screen after a moment."""
+        return any(one.text == text and one.t_ms > t_ms for one in self._saying(text))
+
     def stood_before(self, one: Seen) -> bool:
         """Whether the same text stood in the same place earlier: something was in front of it for a while."""
         earlier = (_seen(each, each.t_ms) for each in self._saying(one.text) if each.t_ms < one.t_ms)

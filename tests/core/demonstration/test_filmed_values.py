@@ -60,6 +60,15 @@ def test_a_value_that_may_begin_with_the_icon_of_its_field_is_asked_about() -> N
     assert any('Type "cake" into the "Search..." field' in each.text for each in task.questions)
 
 
+@pytest.mark.parametrize(("stands", "value"), [("Corner bookshop", "Corner bookshop"), ("Corner", "Corner bookshopl")])
+def test_a_caret_behind_a_value_is_none_of_it_where_the_value_stands_without_it_later(stands: str, value: str) -> None:
+    typed = event(EventKind.TYPED, 2000, "Corner bookshopl", _PLACE, until_ms=3900)
+    look = Look(field='the "Payee" field', label="Payee", after="Corner bookshopl", later="Corner bookshopl")
+    seen = (text("Player"), text(stands, 6000, region=(40, 400, 200, 20)))
+
+    assert steps(task_of((typed,), seen, looks={2000: look})) == [f'Type "{value}" into the "Payee" field.']
+
+
 def _end(button: str, said: str) -> tuple[str, ...]:
     """The criteria where a form is saved, and the page of the list, with a button, says so."""
     typed = event(EventKind.TYPED, 1000, "Nemo", _PLACE, until_ms=1900, field="Name:")
