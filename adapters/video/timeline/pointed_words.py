@@ -82,11 +82,13 @@ def pointed_words(
     begins = [column - box[0] for column in columns]
     widths = [right - left for left, right in between]
     usual = max(_WIDER * median(widths), _COLUMN * box[3]) if len(widths) >= _BLANKS else math.inf
-    most = min(_BLANK * box[3], usual)
     wide = [
         (left, right)
         for left, right in between
-        if single or right - left > most or any(abs(right - begin) <= _JITTER for begin in begins)
+        if single
+        or right - left > _BLANK * box[3]
+        or (right - left > usual and min(left, box[2] - right) >= box[3])
+        or any(abs(right - begin) <= _JITTER for begin in begins)
     ]
     if not wide or len(between) < len(words) - 1:
         return line.text, box
