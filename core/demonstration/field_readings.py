@@ -73,17 +73,18 @@ def in_whole_words(text: str, line: str) -> str:
 
 def differs(held: str, typed: str) -> bool:
     """Whether a letter or digit of what a field holds is another one than was read while it was typed."""
-    return not _letters(held).startswith(_letters(typed))
+    return not letters_of(held).startswith(letters_of(typed))
 
 
 def is_slip(text: str, row: str) -> bool:
     """Whether a text stands in its row, too, but with another letter or digit."""
-    own, others = _letters(text), _letters(row)
+    own, others = letters_of(text), letters_of(row)
     is_long = 100 * len(others) >= _SLIPS * len(own)
     return is_long and own not in others and fuzz.partial_ratio(own, others) >= _SLIPS
 
 
-def _letters(text: str) -> str:
+def letters_of(text: str) -> str:
+    """Its letters and digits alone, in small letters."""
     return "".join(filter(str.isalnum, text)).casefold()
 
 

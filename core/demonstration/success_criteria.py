@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from core.demonstration.distinctive import is_distinctive, is_volatile, plain_part
+from core.demonstration.field_readings import letters_of
 from core.demonstration.opening import windows_of
 from core.demonstration.prompts import ends_in_command, has_prompt
 from core.demonstration.screen_texts import is_masked, overlaps
@@ -86,16 +87,12 @@ def criteria(
 
 def _stood(one: Seen, before: Sequence[Seen]) -> bool:
     """Whether all its letters stood there before: texts are read as one now, or one as several, or with an icon."""
-    said = _letters(one.text)
-    there = [(_letters(each.text), overlaps(each.box, one.box)) for each in before]
+    said = letters_of(one.text)
+    there = [(letters_of(each.text), overlaps(each.box, one.box)) for each in before]
     rest = said
     for each in sorted((each for each, is_here in there if is_here or len(each) >= _LETTERS), key=len, reverse=True):
         rest = rest.replace(each, " ", 1) if each else rest
-    return any(is_here and said in each for each, is_here in there) or all(len(part) < _MOST for part in rest.split())
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
+    return any(is_here and said in each for each, is_here in there) or all(len(part) == 1 for part in rest.split())
 
 
 def _is_slip(word: str, there: Sequence[Seen]) -> bool:

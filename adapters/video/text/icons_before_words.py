@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adapters.video.frame import Box, Luma
+    from adapters.video.motion.changes import Blocks
 
 _WORD: Final = 3
 _CROSSES: Final = "\u00d7\u2715\u2716\u2717"
@@ -37,7 +38,7 @@ def without_icon(patch: Luma, text: str) -> str:
     """A line's text without the icon before it, which a reader takes for a letter.
 
     An icon is about as wide as the line is high, and stands apart from the text by more than a word does. Before a name
-    ("Close") one that is higher or wider than letters is told, too, and one that is read as a part of the name.
+    ("Close") what is higher or wider than letters is one as well, and what stands apart from the name it is read with.
     """
     sign, rest = text[:1], text[1:].strip()
     if len(rest) < _WORD:
@@ -64,11 +65,10 @@ def _is_before_name(patch: Luma, sign: str, rest: str, text: str) -> bool:
     if not rest[0].isupper() or not rest[1:_WORD].islower():
         return False
     ink = np.abs(patch.astype(np.int16) - int(np.median(patch))) > _INK
-    columns = np.flatnonzero(ink.any(axis=0))
-    gaps = np.flatnonzero(np.diff(columns) > 1)
-    if not gaps.size:
+    first = _first_sign(ink)
+    if first is None:
         return False
-    end, begin = int(columns[gaps[0]]) + 1, int(columns[gaps[0] + 1])
+    _, end, begin = first
     icon, letters = (np.flatnonzero(part.any(axis=1)) for part in (ink[:, :end], ink[:, begin:]))
     is_high = letters[0] - icon[0] >= _HIGHER
     is_wide = not sign.isdecimal() and end >= _WIDE * patch.shape[0]
@@ -82,11 +82,17 @@ def coloured_icon(bgr: NDArray[np.uint8], luma: Luma, close: Box) -> int:
     It is as wide as a line is high, and colourful, and what follows is not.
     """
     ink = ink_of(luma[window(close)])
+    first = _first_sign(ink)
+    if first is None or not _ICON[0] <= (first[1] - first[0]) / close[3] <= _ICON[1]:
+        return 0
+    part, begin = bgr[window(close)], first[2]
+    colour = part.max(axis=2).astype(int) - part.min(axis=2)
+    icon, rest = colour[:, :begin][ink[:, :begin]], colour[:, begin:][ink[:, begin:]]
+    return begin if np.mean(icon) >= _COLOURFUL and np.mean(rest) <= _GREY else 0
+
+
+def _first_sign(ink: Blocks) -> tuple[int, int, int] | None:
+    """The columns where the first sign begins and has ended, and where the next one begins; ``None`` for one alone."""
     columns = np.flatnonzero(ink.any(axis=0))
     gaps = np.flatnonzero(np.diff(columns) > 1)
-    if not gaps.size or not _ICON[0] <= (columns[gaps[0]] - columns[0] + 1) / close[3] <= _ICON[1]:
-        return 0
-    part = bgr[window(close)]
-    colour, end = part.max(axis=2).astype(int) - part.min(axis=2), int(columns[gaps[0] + 1])
-    first, rest = colour[:, :end][ink[:, :end]], colour[:, end:][ink[:, end:]]
-    return end if np.mean(first) >= _COLOURFUL and np.mean(rest) <= _GREY else 0
+    return (int(columns[0]), int(columns[gaps[0]]) + 1, int(columns[gaps[0] + 1])) if gaps.size else None
