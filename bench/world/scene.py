@@ -26,6 +26,11 @@ SHORT: Final = 3
 """A text of fewer signs has to be a whole word: it stands by chance in many others."""
 _MARKER: Final = re.compile(r"(?:[\u2022\u25e6\u25aa\u2023\u00b7\u25cb\u25cf\u25a0]|\d{1,2}[.)])\s+")
 """Before an item of a list; it is drawn by the browser, and no text of the page."""
+_APART: Final = re.compile(r"(?<!\S)[^\w\s]{1,2}(?!\S)")
+"""A sign that stands apart from words: a page and a program draw icons, separators and the marks of required fields so,
+of which their truth knows nothing. A terminal's truth knows each sign."""
+_ELIDED: Final = re.compile(r"\s*(?:\.{3}|\u2026)$")
+"""Where a narrow place cuts a text, of which truth knows more."""
 _NO_TEXT: Final = {"So", "Cf"}
 """Icons that a font draws, as the arrow of a sorted column, and signs without any width."""
 _SIGNS: Final = str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014\u2212", "''\"\"---")
@@ -167,9 +172,14 @@ class Scene:
         return sorted([*went, *under], key=lambda turn: turn.t_ms)
 
     def _sight(self, text: str, begin: float, end: float, turns: list[Turn], *, after: bool) -> Sight:
-        sight = self._sight_of(text, begin, end, turns, after=after)
-        item = _MARKER.sub("", text, count=1) if _MARKER.match(text) else ""
-        return max(sight, self._sight_of(item, begin, end, turns, after=after)) if plain(item) else sight
+        return max(self._sight_of(said, begin, end, turns, after=after) for said in self._known_of(text))
+
+    def _known_of(self, text: str) -> Iterable[str]:
+        """The text, and what of it truth can know where that is less."""
+        yield text
+        item = _MARKER.sub("", text, count=1) if _MARKER.match(text) else text
+        words = item if self.truth.kind == "terminal" else _APART.sub("", item)
+        yield from {each for each in (item, words) if each != text and plain(each)}
 
     def _sight_of(self, text: str, begin: float, end: float, turns: list[Turn], *, after: bool) -> Sight:
         found = plain(text)
@@ -202,6 +212,9 @@ class Scene:
         if holds(stay.text, found):
             return True
         if stay.cut and len(own) > 3 and found.startswith(own):
+            return True
+        begun = _ELIDED.sub("", found)
+        if self.truth.kind != "terminal" and SHORT <= len(begun) < len(found) and own.startswith(begun):
             return True
         whole, without = self._rows(turn, after=after)
         return holds(whole, found) and not holds(without, found)
