@@ -174,15 +174,13 @@ def scored(truth: Truth, task: Heartbeat | None) -> Score:
 def _deeds(truth: Truth) -> Iterator[Deed]:
     verbs = _verbs(truth.session)
     are_known = len(verbs) == len(truth.actions)
-    chosen_at = -1
+    chosen = _choices(truth)
     for at, action in enumerate(truth.actions):
         following = truth.actions[at + 1] if at + 1 < len(truth.actions) else None
         verb = verbs[at] if are_known else action.kind
         until = action.until_ms or action.t_ms
-        chosen_at = max(chosen_at, choice_in_list(truth, at))
-        if at <= chosen_at:
-            if at == chosen_at:
-                yield Deed(action.t_ms, until, "CLICK", entry_chosen(truth, at))
+        if at in chosen:
+            yield from chosen[at]
             continue
         if (verb == "click" or action.moves_focus) and truth.kind != "terminal" and _types_next(truth, at):
             # What is typed into a field tells both.
@@ -201,6 +199,22 @@ def _deeds(truth: Truth) -> Iterator[Deed]:
             stem = _STEM if following is not None and _completes(truth, at + 1) else ""
             kind = "TYPE" if verb == "type" else "KEYPRESS"
             yield Deed(action.t_ms, until, kind, action.value + stem, whole=_whole(truth, at))
+
+
+def _choices(truth: Truth) -> dict[int, tuple[Deed, ...]]:
+    """What is done in list boxes of the system, for each of the actions in them: the choice tells the click, too."""
+    found: dict[int, tuple[Deed, ...]] = {}
+    for at, opened in enumerate(truth.actions):
+        end = choice_in_list(truth, at)
+        if at in found or end < 0:
+            continue
+        last = truth.actions[end]
+        found |= dict.fromkeys(range(at, end), ())
+        found[at] = (
+            Deed(opened.t_ms, opened.until_ms or opened.t_ms, "CLICK", _words(truth, opened), is_needed=False),
+        )
+        found[end] = (Deed(last.t_ms, last.until_ms or last.t_ms, "CLICK", entry_chosen(truth, end)),)
+    return found
 
 
 def _whole(truth: Truth, at: int) -> str:

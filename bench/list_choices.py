@@ -14,15 +14,19 @@ _END_MS: Final = 300
 def choice_in_list(truth: Truth, at: int) -> int:
     """Where the choice ended from a list box of the system that was opened by a click or by keys; -1 for none.
 
-    A page's own truth does not know the entries of such a box one by one.
+    A page's own truth does not know the entries of such a box one by one; some tell all of them as what was clicked,
+    others the one that stood in it. Of these another has to stand there afterwards.
     """
     opened = truth.actions[at]
-    if opened.kind != "click" or opened.point is None or len(opened.target.splitlines()) <= 1:
+    if opened.kind != "click" or opened.point is None:
         return -1
+    names_all = len(opened.target.splitlines()) > 1
     for end, action in enumerate(truth.actions[at + 1 :], start=at + 1):
-        if (action.kind == "choose" and not action.target) or (action.kind == "press" and action.value == "Return"):
-            return end
-        if action.kind != "press" or not set(action.value.split()) <= _KEYS:
+        *keys, last = action.value.split() or [""]
+        is_chosen = action.kind == "press" and last == "Return" and set(keys) <= _KEYS
+        if is_chosen or (action.kind == "choose" and not action.target):
+            return end if names_all or (is_chosen and entry_chosen(truth, end)) else -1
+        if action.kind != "press" or not {*keys, last} <= _KEYS:
             return -1
     return -1
 
