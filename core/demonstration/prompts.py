@@ -41,11 +41,26 @@ def has_prompt(line: str) -> bool:
     return _OWN.match(line) is not None
 
 
+def _own_prompt(event: Event, texts: ScreenTexts) -> str:
+    """The prompt that was read as one line with what was typed behind it: a shell's, or what stood there alone."""
+    line = one_line(event.text or "")
+    own = _OWN.match(line)
+    if own is not None or event.region is None:
+        return own[0] if own is not None else ""
+    x, _, _, height = event.region
+    stood = (
+        one.text
+        for one in texts.at(max(0, event.t_ms - 1))
+        if same_row(one.box, event.region) and abs(one.box[0] - x) <= height
+    )
+    return next((text for text in stood if text.endswith(":") and line.startswith(f"{text} ")), "")
+
+
 def behind_prompt(event: Event, texts: ScreenTexts) -> Event:
     """The same as typed over the prompt that stands before it: one short text, of which no letter was seen alone."""
-    own = _OWN.match(one_line(event.text or "")) if event.kind is EventKind.TYPED and not event.before else None
-    if own is not None:
-        return event.model_copy(update={"before": own[0]})
+    own = _own_prompt(event, texts) if event.kind is EventKind.TYPED and not event.before else ""
+    if own:
+        return event.model_copy(update={"before": own})
     is_one = event.kind in _COMES and bool(event.text) and "\u00b7" not in (event.text or "")
     if not is_one or event.region is None or event.before:
         return event

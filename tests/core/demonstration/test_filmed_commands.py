@@ -51,6 +51,18 @@ def test_a_prompt_that_came_with_what_was_typed_behind_it_is_known_from_the_line
     assert not any("bash" in line for line in steps(task))
 
 
+@pytest.mark.parametrize("stood_ms", [1000, 3500])
+def test_what_a_program_asks_for_is_no_part_of_the_answer_that_is_read_with_it(stood_ms: int) -> None:
+    lines = {110: "Adding a transaction to it.", 130: "Use the tab key to complete.", 150: "Description: Piano tuner"}
+    typed = event(EventKind.TYPED, 2000, lines[150], (27, 150, 264, 17), until_ms=3000, confidence=0.99)
+    seen = [text(line, 3000 if y == 150 else 0, None, (27, y, 11 * len(line), 15)) for y, line in lines.items()]
+    seen += [text("Account 1:", 3500, None, (27, 170, 110, 14))]
+    seen += [text("Description:", stood_ms, 2000 if stood_ms < 2000 else None, (27, 150, 132, 14))]
+    found = steps(task_of((typed,), tuple(seen), looks={2000: Look(line=lines[150], ends=True)}))
+
+    assert (found == ['Type "Piano tuner".', "Press Enter."]) is (stood_ms < 2000)
+
+
 def test_a_short_command_that_came_whole_behind_its_prompt_is_typed_and_entered() -> None:
     came = event(EventKind.APPEARED, 2000, "ls", (123, 73, 31, 22))
     seen = (
