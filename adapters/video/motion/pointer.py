@@ -94,7 +94,8 @@ class Pointer:
         (x, y), (height, width) = self._at, self._shape.size
         if self._shape.is_arrow:
             return x + _RADIUS, y + _RADIUS
-        return (x + width // 2, y + height // 2) if 2 * width < height else (x + width // 3, y + _RADIUS)
+        is_beam = 2 * (width - 2 * _RADIUS) < height - 2 * _RADIUS
+        return (x + width // 2, y + height // 2) if is_beam else (x + width // 3, y + _RADIUS)
 
     @property
     def covered_box(self) -> Box | None:
