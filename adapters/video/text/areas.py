@@ -9,7 +9,8 @@ import numpy as np
 
 from adapters.video.frame import window
 from adapters.video.ocr.recognition import DOUBTED, with_ground
-from adapters.video.text.icons_before_words import coloured_icon, without_icon
+from adapters.video.text.field_borders import within_border
+from adapters.video.text.icons_before_words import icon_width, without_icon
 from adapters.video.text.ink import (
     ends_low,
     is_bar,
@@ -90,10 +91,10 @@ class AreaReader:
 
     def texts(self, bgr: NDArray[np.uint8], luma: Luma, boxes: Sequence[Box]) -> list[Reading]:
         """What each box says; an empty text where nothing can be made out."""
-        boxes = [without_caret(luma, box) for box in boxes]
+        boxes = [without_caret(luma, within_border(luma, box)) for box in boxes]
         closer = [tight(luma, box) for box in boxes]
         for at, close in enumerate(closer):
-            icon_px = coloured_icon(bgr, luma, close)
+            icon_px = icon_width(bgr, luma, close)
             left, right = close[0] + icon_px, boxes[at][0] + boxes[at][2]
             # In a photograph the strokes of letters and those of an icon may not be told apart.
             if icon_px and left < right:

@@ -29,6 +29,12 @@ _HIGHER: Final = 2
 """Pixels by which an icon stands above all letters of its line."""
 _INK: Final = 40
 """So much lighter or darker than its ground a stroke is."""
+_LENS: Final = 8
+"""Pixels: a smaller sign shows no ring."""
+_ROUND: Final = (0.75, 1.34)
+_RING: Final = 0.88
+_HANDLE: Final = 0.15
+"""Of a lens: its ring, and how far the handle reaches out of it at least."""
 _COLOURFUL: Final = 50
 _GREY: Final = 25
 """Mean difference between the strongest and the weakest of the three colours, 0..255."""
@@ -76,19 +82,45 @@ def _is_before_name(patch: Luma, sign: str, rest: str, text: str) -> bool:
     return bool(is_high or is_wide or is_apart)
 
 
-def coloured_icon(bgr: NDArray[np.uint8], luma: Luma, close: Box) -> int:
+def icon_width(bgr: NDArray[np.uint8], luma: Luma, close: Box) -> int:
     """How many pixels an icon takes at the beginning of a tight box, with the gap behind it; 0 without one.
 
-    It is as wide as a line is high, and colourful, and what follows is not.
+    It is the lens of a search, or as wide as a line is high, and colourful, and what follows is not.
     """
     ink = ink_of(luma[window(close)])
     first = _first_sign(ink)
-    if first is None or not _ICON[0] <= (first[1] - first[0]) / close[3] <= _ICON[1]:
+    if first is None:
         return 0
-    part, begin = bgr[window(close)], first[2]
+    start, end, begin = first
+    if _is_lens(ink[:, start:end]):
+        return begin
+    if not _ICON[0] <= (end - start) / close[3] <= _ICON[1]:
+        return 0
+    part = bgr[window(close)]
     colour = part.max(axis=2).astype(int) - part.min(axis=2)
     icon, rest = colour[:, :begin][ink[:, :begin]], colour[:, begin:][ink[:, begin:]]
     return begin if np.mean(icon) >= _COLOURFUL and np.mean(rest) <= _GREY else 0
+
+
+def _is_lens(sign: Blocks) -> bool:
+    """Whether a sign is a ring with a handle that leads down and to the right, out of the ring's own columns and rows.
+
+    The tail of a Q ends under its bowl.
+    """
+    rows = np.flatnonzero(sign.any(axis=1))
+    sign = sign[rows[0] : rows[-1] + 1]
+    height, width = sign.shape
+    if min(height, width) < _LENS or not _ROUND[0] <= width / height <= _ROUND[1]:
+        return False
+    edge_px = max(2, round(_HANDLE * min(height, width)))
+    right = np.flatnonzero(sign[:, -edge_px:].any(axis=1))
+    bottom = np.flatnonzero(sign[-edge_px:].any(axis=0))
+    if right[0] < height / 2 or bottom[0] < width / 2:
+        return False
+    ring = sign[: round(_RING * height), : round(_RING * width)]
+    y, x = ring.shape[0] // 2, ring.shape[1] // 2
+    sides = ring[y, :x], ring[y, x:], ring[:y, x], ring[y:, x]
+    return not ring[y - 1 : y + 2, x - 1 : x + 2].any() and all(bool(side.any()) for side in sides)
 
 
 def _first_sign(ink: Blocks) -> tuple[int, int, int] | None:

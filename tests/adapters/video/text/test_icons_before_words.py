@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from adapters.video.frame import window
-from adapters.video.text.icons_before_words import coloured_icon, without_icon
+from adapters.video.text.icons_before_words import icon_width, without_icon
 from adapters.video.text.ink import tight
 from tests.fakes.videos.drawn_screens import Draw, picture, write
 
@@ -37,7 +37,20 @@ def test_a_colourful_sign_before_grey_letters_is_an_icon(colour: str, begins: in
 
     frame = picture(button, 0, size=(300, 60))
     close = tight(frame.luma, (18, 16, 160, 32))
-    assert abs(close[0] + coloured_icon(frame.bgr(), frame.luma, close) - begins) <= 2
+    assert abs(close[0] + icon_width(frame.bgr(), frame.luma, close) - begins) <= 2
+
+
+@pytest.mark.parametrize(("handle", "begins"), [((32, 36, 40, 44), 50), (None, 20), ((28, 36, 33, 43), 20)])
+def test_a_lens_before_what_is_searched_is_an_icon(handle: tuple[int, int, int, int] | None, begins: int) -> None:
+    def search(canvas: Draw, _: int) -> None:
+        canvas.ellipse((20, 24, 34, 38), outline="#202830", width=2)
+        if handle:
+            canvas.line(handle, fill="#202830", width=2)
+        write(canvas, 50, 24, "cake", size=16)
+
+    frame = picture(search, 0, size=(300, 60))
+    close = tight(frame.luma, (12, 14, 160, 40))
+    assert abs(close[0] + icon_width(frame.bgr(), frame.luma, close) - begins) <= 2
 
 
 def _read(scene: Callable[[Draw, int], None], read: str) -> str:

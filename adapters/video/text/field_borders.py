@@ -1,0 +1,105 @@
+"""The border of a field around its text: a reader takes its sides for letters, as in "[18" and "Italk"."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from adapters.video.frame import window
+from adapters.video.text.ink import ink_of
+
+if TYPE_CHECKING:
+    from adapters.video.frame import Box, Luma
+    from adapters.video.motion.changes import Blocks
+
+_LEAST: Final = 12
+"""Pixels: a place that is lower or narrower holds no field."""
+_RUNS: Final = 0.8
+"""Of a row or column: so much of it is drawn where a border runs."""
+_THICK: Final = 3
+_ROUND: Final = 4
+"""Pixels by which a rounded corner begins later."""
+_HIGH: Final = 0.5
+"""Of the place in which it stands: so high is a side at least."""
+_CLEAR: Final = 0.1
+"""Of the row or column beside a border: more is drawn there where letters touch it, or where it is a letter itself."""
+
+
+class _Side(NamedTuple):
+    """Columns up to the end of a side, and the rows between which it runs."""
+
+    columns: int = 0
+    top: int = 0
+    bottom: int = 0
+
+
+def within_border(luma: Luma, box: Box) -> Box:
+    """The box without the border of a field whose corner lies in it; as it is where there is none.
+
+    A corner is a side that runs up and down and meets an edge that runs across. What is in it stands clear of both:
+    else both are strokes of a letter, as of an L or an E.
+    """
+    ink = ink_of(luma[window(box)])
+    height, width = ink.shape
+    if min(height, width) < _LEAST:
+        return box
+    left, right = _side(ink), _side(ink[:, ::-1])
+    if left.columns >= width - right.columns:
+        return box
+    rows = ink[:, left.columns : width - right.columns]
+    top, bottom = _edge(rows), height - _edge(rows[::-1])
+    begin = left.columns if _meets(left, top, bottom, height) else 0
+    end = width - (right.columns if _meets(right, top, bottom, height) else 0)
+    if (begin, end) == (0, width) or top >= bottom:
+        return box
+    inner = ink[top:bottom, begin:end]
+    beside = [inner[:, 0]] * (begin > 0) + [inner[:, -1]] * (end < width)
+    beside += [inner[0]] * (top > 0) + [inner[-1]] * (bottom < height)
+    if not inner.any() or any(float(line.mean()) > _CLEAR for line in beside):
+        return box
+    return box[0] + begin, box[1] + top, end - begin, bottom - top
+
+
+def _meets(side: _Side, top: int, bottom: int, height: int) -> bool:
+    """Whether a side ends where an edge above it ends, or one below it begins."""
+    above = top > 0 and side.top <= top + _ROUND
+    return side.columns > 0 and (above or (bottom < height and side.bottom >= bottom - _ROUND))
+
+
+def _side(ink: Blocks) -> _Side:
+    """The first thing that is drawn from the left, if it runs up and down as a side does."""
+    height, width = ink.shape
+    for column in range(min(height, width // 3)):
+        run = _longest(ink[:, column])
+        if run[1] - run[0] < _HIGH * height:
+            if _drawn_between_edges(ink[:, column]):
+                return _Side()
+            continue
+        end = column + 1
+        while end < width and end - column <= _THICK and ink[run[0] : run[1], end].mean() >= _RUNS:
+            end += 1
+        return _Side(end, *run) if end - column <= _THICK else _Side()
+    return _Side()
+
+
+def _drawn_between_edges(column: Blocks) -> bool:
+    """Whether there is more than an edge above or below, and the round end of one."""
+    return bool(column[_ROUND : len(column) - _ROUND].mean() > _CLEAR)
+
+
+def _edge(rows: Blocks) -> int:
+    """How many rows are above the text down to the end of an edge that runs across; 0 without one."""
+    height, width = rows.shape
+    across = rows[: height // 3, min(_ROUND, width // 4) : max(width - _ROUND, width // 4 + 1)].mean(axis=1) >= _RUNS
+    found = np.flatnonzero(across)
+    return int(found[-1]) + 1 if found.size else 0
+
+
+def _longest(column: Blocks) -> tuple[int, int]:
+    """Where the longest run begins and ends."""
+    ends = np.flatnonzero(np.diff(np.concatenate(([False], column, [False])).view(np.int8))).reshape(-1, 2)
+    if not ends.size:
+        return 0, 0
+    begin, end = ends[int(np.argmax(ends[:, 1] - ends[:, 0]))].tolist()
+    return begin, end
