@@ -340,9 +340,11 @@ class Screen:
             ):
                 # What it looks like is known better from before the pointer came.
                 continue
+            has_grown = again.text[:-1] == line.text and again.box[2] > line.box[2]
             line.move(again.box, t_ms)
             line.patch = again.patch
-            if line.is_covered or (again.score > line.score and alike(again.text, line.text)):
+            is_better = (has_grown or again.score > line.score) and alike(again.text, line.text)
+            if line.is_covered or is_better:
                 line.text, line.score, line.is_covered = again.text, again.score, again.is_covered
         leaving = [*matched.removed, *(old for old, _ in matched.changed)]
         for line in leaving:

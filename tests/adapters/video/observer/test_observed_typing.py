@@ -74,6 +74,20 @@ def test_what_is_typed_has_its_field_and_its_value_apart(watcher: Watcher) -> No
     assert [event.cause for event in found.timeline if event.kind is EventKind.TYPED] == [0]
 
 
+@pytest.mark.parametrize("sign", list('.?"'))
+def test_a_sign_that_is_typed_behind_the_words_is_part_of_the_value(watcher: Watcher, sign: str) -> None:
+    word = f"The boat is ready{sign}"
+
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        write(canvas, 300, 404, "Name of the boat")
+        canvas.rectangle((460, 398, 700, 430), outline="#404040")
+        count = min(max((t - 1000) // 120, 0), len(word) - 1) if t < 3600 else len(word)
+        write(canvas, 470, 404, word[:count])
+
+    assert [action.value for action in watcher.see(scene, 5000).actions] == [word]
+
+
 @pytest.mark.nightly
 def test_an_icon_that_is_read_as_another_letter_each_time_is_no_part_of_what_is_typed(watcher: Watcher) -> None:
     read = ((1000, "a Filter nodes"), (1200, "o water"), (1400, "Q water te"), (1600, "e water temp"))
