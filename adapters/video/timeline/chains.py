@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.frame import overlap
+from adapters.video.frame import overlap, same_row
 from adapters.video.text.lines import address_of, alike, digits, strip_spaces
 from adapters.video.text.matching import Match
 from core.text import SHELL_PROMPTS
@@ -27,6 +27,8 @@ _READING_MS: Final = 600
 _READ_MS: Final = 400
 """What somebody typed and left standing for so long was meant."""
 _WRAP_MS: Final = 1000
+_NAME_GAP: Final = 6
+"""Heights between a field's name and what is typed beside it."""
 _AT_ONCE_MS: Final = 130
 _PIECES: Final = 2
 _LETTERS: Final = 3
@@ -96,13 +98,22 @@ def paragraphs(chains: Sequence[list[Draft]]) -> list[list[list[Draft]]]:
 def _goes_on_below(chain: Sequence[Draft], other: Sequence[Draft]) -> bool:
     first, second = ([draft for draft in part if draft.match.says_anything] for part in (chain, other))
     line, below = line_of(first[-1]), line_of(second[-1])
-    if line is None or below is None or not second[0].match.added:
+    if line is None or below is None or not second[0].match.added or _is_named(below, second[0]):
         return False
     # The frame of a field that has the focus may be read with its letters.
     high = min(line.came_at[3], line.box[3], below.box[3])
     down = below.came_at[1] - line.came_at[1]
     left = below.came_at[0] - line.came_at[0] <= 2 * high
     return left and high / 2 < down <= 2 * high and abs(other[0].t_ms - chain[-1].t_ms) <= _WRAP_MS
+
+
+def _is_named(line: Line, draft: Draft) -> bool:
+    """Whether a name with a colon stands left of it, or was read with what stood there: it is a field of its own."""
+    x, _, _, height = line.came_at
+    return any(
+        ":" in one.text and same_row(box, line.came_at) and box[0] + height <= x <= box[0] + box[2] + _NAME_GAP * height
+        for one, box in draft.stood
+    )
 
 
 def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:

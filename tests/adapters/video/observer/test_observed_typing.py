@@ -57,6 +57,18 @@ def test_what_is_typed_into_one_field_and_then_into_that_below_it_is_told_apart(
     assert typed == list(values)
 
 
+def test_what_is_typed_beside_the_name_below_is_the_value_of_another_field(watcher: Watcher) -> None:
+    fields = (("Find:", "lamp", 1000), ("Replace with:", "lantern", 1700))
+
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        for row, (name, value, since) in enumerate(fields):
+            write(canvas, 60, 400 + 26 * row, name, size=14)
+            write(canvas, 160, 400 + 26 * row, value[: max(0, (t - since) // 80)], size=14)
+
+    assert [action.value for action in watcher.see(scene, 4500).actions] == ["lamp", "lantern"]
+
+
 def test_what_is_typed_has_its_field_and_its_value_apart(watcher: Watcher) -> None:
     word = "Seagull"
 
