@@ -44,9 +44,10 @@ def has_prompt(line: str) -> bool:
 def _own_prompt(event: Event, texts: ScreenTexts) -> str:
     """The prompt that was read as one line with what was typed behind it: a shell's, or what stood there alone."""
     line = one_line(event.text or "")
-    own = _OWN.match(line)
-    if own is not None or event.region is None:
-        return own[0] if own is not None else ""
+    if own := _OWN.match(line):
+        return own[0]
+    if event.region is None:
+        return ""
     x, _, _, height = event.region
     stood = (
         one.text

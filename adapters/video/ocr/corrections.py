@@ -13,17 +13,19 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from adapters.video.ocr.runs import true_runs
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from adapters.video.ocr.runs import Run
+
     Drawn = NDArray[np.bool_]
     """(height, width): where a picture is unlike its ground."""
     Sign = tuple[str, float]
     """A sign and where the network saw it, in pixels from the left."""
-    Run = tuple[int, int]
-    """The first column of touching strokes, and the first one behind them."""
 
 
 _INK: Final = 0.25
@@ -41,8 +43,7 @@ def drawn_on(bgr: NDArray[np.uint8], ink: float = _INK) -> Drawn:
 
 def runs_of(drawn: Drawn) -> list[Run]:
     """The columns that strokes take, from left to right."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], drawn.any(axis=0), [False])).view(np.int8))).tolist()
-    return list(zip(edges[::2], edges[1::2], strict=True))
+    return true_runs(np.asarray(drawn.any(axis=0)))
 
 
 def own_runs(places: NDArray[np.float64], runs: Sequence[Run]) -> list[Run | None]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from adapters.video.ocr.runs import true_runs
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -124,8 +126,7 @@ def _cuts(part: NDArray[np.int64], letters: Boxes) -> list[int]:
     np.add.at(steps, letters[:, 3] - top, -1)
     standing = np.cumsum(steps)[:-1]
     least = max(_VALLEY * standing.max(), _SEEN)
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], standing >= least, [False])).view(np.int8))).tolist()
-    rows = [(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if end - start >= _ROW * usual]
+    rows = [(start, end) for start, end in true_runs(standing >= least) if end - start >= _ROW * usual]
     cuts: list[int] = []
     for (_, end), (start, _) in pairwise(rows):
         fewest = end + np.flatnonzero(standing[end:start] == standing[end:start].min())

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from adapters.video.frame import window
+from adapters.video.ocr.runs import true_runs
 from adapters.video.text.ink import ink_of
 
 if TYPE_CHECKING:
     from adapters.video.frame import Box, Luma
     from adapters.video.motion.changes import Blocks
+    from adapters.video.ocr.runs import Run
 
 _LEAST: Final = 12
 """Pixels: a place that is lower or narrower holds no field."""
@@ -96,10 +98,5 @@ def _edge(rows: Blocks) -> int:
     return int(found[-1]) + 1 if found.size else 0
 
 
-def _longest(column: Blocks) -> tuple[int, int]:
-    """Where the longest run begins and ends."""
-    ends = np.flatnonzero(np.diff(np.concatenate(([False], column, [False])).view(np.int8))).reshape(-1, 2)
-    if not ends.size:
-        return 0, 0
-    begin, end = ends[int(np.argmax(ends[:, 1] - ends[:, 0]))].tolist()
-    return begin, end
+def _longest(column: Blocks) -> Run:
+    return max(true_runs(column), key=lambda run: run[1] - run[0], default=(0, 0))

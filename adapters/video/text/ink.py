@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from adapters.video.frame import grown, window
+from adapters.video.ocr.runs import true_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -180,8 +181,7 @@ def tight(luma: Luma, box: Box) -> Box:
 
 def _main_rows(ink: NDArray[np.intp]) -> tuple[int, int]:
     """First and last row of the line itself: its neighbours' tips and a field's border stand apart from it."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([False], ink > 0, [False])).view(np.int8))).tolist()
-    runs = list(zip(edges[::2], edges[1::2], strict=True))
+    runs = true_runs(ink > 0)
     main = max(range(len(runs)), key=lambda index: int(ink[runs[index][0] : runs[index][1]].sum()))
     first = last = main
     while first > 0 and runs[first][0] - runs[first - 1][1] <= _ROW_GAP:

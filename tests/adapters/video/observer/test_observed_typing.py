@@ -90,7 +90,6 @@ def test_what_is_typed_has_its_field_and_its_value_apart(watcher: Watcher) -> No
 def test_a_sign_that_is_typed_behind_words_and_read_less_surely_is_part_of_the_value(
     watcher: Watcher, word: str
 ) -> None:
-
     def scene(canvas: Draw, t: int) -> None:
         form(canvas)
         write(canvas, 300, 404, "Name of the boat")
