@@ -30,7 +30,7 @@ test-fast: $(DEV) ## the rules, the storage, the jobs and the tools alone; needs
 
 nightly: $(DEV) ## all tests, those that take long too
 	@scripts/system-packages
-	$(BIN)/pytest $(TWO) -m "nightly or not nightly"
+	$(BIN)/pytest $(TWO) -m "nightly or not nightly" --hypothesis-profile nightly
 	@python3 scripts/fresh --where-possible
 
 fresh: ## the README's commands and the images, on a Debian that has nothing; STEPS="demo uv" for some
