@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 _PASSING_MS: Final = 450
 """What gives way after less stood on the way: somewhat longer than a restless place waits to be read."""
-
+_GLANCE_MS: Final = 150
+"""A text that stood for less was read by no person: the steps of a counter, and of a slider that is drawn."""
 _EDGE_MS: Final = 200
 _UNFOLDS_MS: Final = 1600
 """What moves for longer is no transition: a log that runs, a film."""
@@ -103,8 +104,12 @@ def _given_way(draft: Draft) -> Iterable[Line]:
     line = line_of(draft)
     if line is None:
         return passing
-    # Two texts one after the other in one place are two, however short the first one stood; a piece of it is none.
-    return [old for old in passing if old.score < _SURE or strip_spaces(old.text) in strip_spaces(line.text)]
+    # Two texts that could be read one after the other in one place are two; a piece of the second is none.
+    return [
+        old
+        for old in passing
+        if draft.t_ms - old.t_ms < _GLANCE_MS or old.score < _SURE or strip_spaces(old.text) in strip_spaces(line.text)
+    ]
 
 
 def _joined(drafts: Sequence[Draft]) -> Draft:

@@ -42,3 +42,20 @@ def test_noise_that_gives_way_to_a_page_is_not_its_beginning(score: float, place
     (transition,) = at_rest(drafts, (), 1000)
 
     assert (transition.t_ms, [line.text for line in transition.match.coming]) == (began_ms, ["Patients"])
+
+
+@pytest.mark.parametrize(
+    ("stood_ms", "told"), [(100, [("9 lines", "11 lines")]), (200, [("9 lines", "10 lines"), ("10 lines", "11 lines")])]
+)
+def test_what_nobody_could_read_between_two_texts_is_left_out(stood_ms: int, told: list[tuple[str, str]]) -> None:
+    place = (320, 120, 80, 18)
+    first, second = _line("9 lines", 0.99, place, 0), _line("10 lines", 0.99, place, 1000)
+    third = _line("11 lines", 0.99, place, 1000 + stood_ms)
+    drafts = [
+        _draft(1000, place, Match(changed=[(first, second)])),
+        _draft(1000 + stood_ms, place, Match(changed=[(second, third)])),
+    ]
+
+    changes = at_rest(drafts, (), 1000)
+
+    assert [(old.text, new.text) for each in changes for old, new in each.match.changed] == told
