@@ -104,7 +104,7 @@ def acted(
     """
     marks, lights, ticks = controls
     rests = rests_of(path)
-    repeats = repeated(events)
+    repeats = repeated(events, path)
     events = [written(event) if at in repeats else event for at, event in enumerate(events)]
     shown = [(events[at], events[typed]) for at, typed in repeats.items()]
     keys = [(event, _keys(event, lines, rests)) for event in events]

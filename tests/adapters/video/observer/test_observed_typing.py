@@ -170,6 +170,43 @@ def test_of_two_places_that_begin_at_once_the_one_with_a_label_is_typed_into(wat
     assert (typed.kind, typed.value, typed.target) == (ActionKind.TYPE, value, "E-mail:")
 
 
+def test_what_a_preview_shows_behind_a_name_was_not_typed(watcher: Watcher) -> None:
+    values = ("14 October", "Four planks")
+
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        for row, (name, value) in enumerate(zip(("First evening: ", "To bring: "), values, strict=True)):
+            written = value[: max((t - 1000 - 2600 * row) // 120, 0)]
+            write(canvas, 60, 180 + 120 * row, written)
+            write(canvas, 480, 200 + 40 * row, name + written if written else "")
+
+    found = watcher.see(scene, 6600)
+    typed = [action for action in found.actions if action.kind is ActionKind.TYPE]
+    assert [action.value for action in typed] == list(values)
+    assert all(action.region is not None and action.region[0] < 100 for action in typed)
+
+
+def test_of_two_places_the_one_with_the_pointer_is_typed_into(watcher: Watcher) -> None:
+    values = ("Linden street 14 B", "Harlingen")
+
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        began = [1500 + 3000 * row for row in range(2)]
+        letters = [value[: max((t - since) // 120, 0)] for since, value in zip(began, values, strict=True)]
+        write(canvas, 60, 130, letters[0])
+        write(canvas, 480, 440, " ".join(letters).strip())
+        for row, (value, since) in enumerate(zip(letters, began, strict=True)):
+            canvas.rectangle((250, 234 + 80 * row, 700, 266 + 80 * row), outline="#404040")
+            # The first letters in the field are not seen.
+            write(canvas, 260, 240 + 80 * row, value if t > since + 500 else "")
+        arrow(canvas, *along(((0, (500, 500)), (900, (520, 250)), (3900, (520, 250)), (4300, (520, 330))), t))
+
+    found = watcher.see(scene, 7500)
+    typed = [action for action in found.actions if action.kind is ActionKind.TYPE]
+    assert [action.value for action in typed] == list(values)
+    assert all(action.region is not None and 230 < action.region[1] < 350 for action in typed)
+
+
 def test_words_of_which_not_all_were_read_are_no_sure_name() -> None:
     line = Line("A", 0.99, (699, 489, 42, 23), np.zeros((23, 42), np.uint8), 0)
     rest = Rest(1000, 3000, (712, 500), 3000)
