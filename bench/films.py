@@ -25,7 +25,7 @@ from bench.kept_analyses import KeptAnalyser, KeptLook
 from bench.learning import MAX_BYTES, MAX_PIXELS, MAX_SECONDS
 from bench.list_choices import choice_in_list, entry_chosen
 from bench.table import Table
-from bench.world.scene import plain
+from bench.world.scene import APART, plain
 from bench.world.truth import HERE, IN_FIELD, Half, Truth, clicked_words, sessions
 from core.demonstration.filmed_choices import is_choice
 from core.demonstration.screen_texts import is_masked
@@ -290,8 +290,9 @@ def _is(step: Step, span: tuple[int, int], deed: Deed) -> bool:
 
 
 def _bare(text: str | None) -> str:
-    """Without the dots behind what opens a dialog, and the colon of a label, as which a column's arrow is read too."""
-    return plain(_KEY.sub("", text or "")).rstrip(".:\u2026 ")
+    """Without signs that stand apart, the dots behind what opens a dialog, and a colon: a column's arrow is read so."""
+    words = _KEY.sub("", text or "")
+    return (plain(APART.sub("", words)) or plain(words)).rstrip(".:\u2026 ")
 
 
 def _key(words: str) -> str:

@@ -26,7 +26,7 @@ SHORT: Final = 3
 """A text of fewer signs has to be a whole word: it stands by chance in many others."""
 _MARKER: Final = re.compile(r"(?:[\u2022\u25e6\u25aa\u2023\u00b7\u25cb\u25cf\u25a0]|\d{1,2}[.)])\s+")
 """Before an item of a list; it is drawn by the browser, and no text of the page."""
-_APART: Final = re.compile(r"(?<!\S)[^\w\s]{1,2}(?!\S)")
+APART: Final = re.compile(r"(?<!\S)[^\w\s]{1,2}(?!\S)")
 """A sign that stands apart from words: a page and a program draw icons, separators and the marks of required fields so,
 of which their truth knows nothing. A terminal's truth knows each sign."""
 _ELIDED: Final = re.compile(r"\s*(?:\.{3}|\u2026)$")
@@ -178,7 +178,7 @@ class Scene:
         """The text, and what of it truth can know where that is less."""
         yield text
         item = _MARKER.sub("", text, count=1) if _MARKER.match(text) else text
-        words = item if self.truth.kind == "terminal" else _APART.sub("", item)
+        words = item if self.truth.kind == "terminal" else APART.sub("", item)
         yield from {each for each in (item, words) if each != text and plain(each)}
 
     def _sight_of(self, text: str, begin: float, end: float, turns: list[Turn], *, after: bool) -> Sight:
