@@ -7,13 +7,14 @@ read there stood only for a moment and gave way to something else: it is left ou
 from __future__ import annotations
 
 import itertools
+import re
 from bisect import bisect_right
 from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, overlap
-from adapters.video.text.lines import alike, strip_spaces
+from adapters.video.text.lines import alike, digits, strip_spaces
 from adapters.video.text.matching import Match
 from adapters.video.timeline.addresses import turns_page
 from adapters.video.timeline.chains import line_of
@@ -30,11 +31,12 @@ if TYPE_CHECKING:
 _PASSING_MS: Final = 450
 """What gives way after less stood on the way: somewhat longer than a restless place waits to be read."""
 _GLANCE_MS: Final = 150
-"""A text that stood for less was read by no person: the steps of a counter, and of a slider that is drawn."""
+"""A number that stood for less is a step of a counter, or of a slider that is drawn."""
 _EDGE_MS: Final = 200
 _UNFOLDS_MS: Final = 1600
 """What moves for longer is no transition: a log that runs, a film."""
 _SURE: Final = 0.97
+_NUMBER: Final = re.compile(r"\d+")
 _WORD: Final = 3
 
 
@@ -104,12 +106,19 @@ def _given_way(draft: Draft) -> Iterable[Line]:
     line = line_of(draft)
     if line is None:
         return passing
-    # Two texts that could be read one after the other in one place are two; a piece of the second is none.
+    # Two texts one after the other in one place are two, however short the first one stood; a piece of it is none.
     return [
         old
         for old in passing
-        if draft.t_ms - old.t_ms < _GLANCE_MS or old.score < _SURE or strip_spaces(old.text) in strip_spaces(line.text)
+        if old.score < _SURE
+        or strip_spaces(old.text) in strip_spaces(line.text)
+        or (draft.t_ms - old.t_ms < _GLANCE_MS and digits(old.text) and _counted(old) == _counted(line))
     ]
+
+
+def _counted(line: Line) -> str:
+    """What stands around its numbers."""
+    return _NUMBER.sub("#", strip_spaces(line.text))
 
 
 def _joined(drafts: Sequence[Draft]) -> Draft:

@@ -47,7 +47,7 @@ def test_noise_that_gives_way_to_a_page_is_not_its_beginning(score: float, place
 @pytest.mark.parametrize(
     ("stood_ms", "told"), [(100, [("9 lines", "11 lines")]), (200, [("9 lines", "10 lines"), ("10 lines", "11 lines")])]
 )
-def test_what_nobody_could_read_between_two_texts_is_left_out(stood_ms: int, told: list[tuple[str, str]]) -> None:
+def test_the_steps_of_a_counter_are_one_change(stood_ms: int, told: list[tuple[str, str]]) -> None:
     place = (320, 120, 80, 18)
     first, second = _line("9 lines", 0.99, place, 0), _line("10 lines", 0.99, place, 1000)
     third = _line("11 lines", 0.99, place, 1000 + stood_ms)
