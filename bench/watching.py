@@ -78,7 +78,7 @@ def cost(path: Path) -> Cost:
 def main() -> None:
     """Analyse one clip and print its cost as JSON."""
     began = time.monotonic()
-    watch(Path(sys.argv[1]))
+    watch(Path(sys.argv[1]).resolve())
     seconds = time.monotonic() - began
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1000
     print(json.dumps({"seconds": seconds, "peak_mb": peak}))

@@ -199,19 +199,27 @@ def _typed(chain: Sequence[Draft]) -> Event:
     # What came just before is the beginning of what was typed.
     is_beginning = stood and first.t_ms - stood.t_ms <= _BEGINNING_MS and line.text.startswith(stood.text)
     before = stood.text if stood and not is_beginning else None
+    text, field = line.text, first.label or before
+    if before is not None and (value := _behind_name(text, before)):
+        text, field, before = value, before, None
     return Event(
         t_ms=chain[0].t_ms,
         until_ms=typed_until(reported),
         kind=EventKind.TYPED,
-        text=line.text,
+        text=text,
         before=before,
         # Where it was typed, wherever it may stand on a later page.
         region=line.came_at,
         confidence=_confidence([line]),
         frame=last.frame,
-        description=typed(line.text, before, first.label),
-        field=first.label or before,
+        description=typed(text, before, field),
+        field=field,
     )
+
+
+def _behind_name(text: str, before: str) -> str:
+    """What was typed behind a field's name that was read with it as one line."""
+    return text.removeprefix(before).strip() if before.endswith(":") and text.startswith(before) else ""
 
 
 def _typed_on(lines: Sequence[Event]) -> Event:

@@ -207,6 +207,17 @@ def test_of_two_places_the_one_with_the_pointer_is_typed_into(watcher: Watcher) 
     assert all(action.region is not None and 230 < action.region[1] < 350 for action in typed)
 
 
+def test_what_is_typed_right_behind_a_name_is_told_without_it(watcher: Watcher) -> None:
+    value = "10.20.30.44"
+
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        write(canvas, 60, 200, "Host: " + value[: max((t - 1000) // 120, 0)])
+
+    (typed,) = watcher.see(scene, 4000).actions
+    assert (typed.value, typed.target) == (value, "Host:")
+
+
 def test_words_of_which_not_all_were_read_are_no_sure_name() -> None:
     line = Line("A", 0.99, (699, 489, 42, 23), np.zeros((23, 42), np.uint8), 0)
     rest = Rest(1000, 3000, (712, 500), 3000)
