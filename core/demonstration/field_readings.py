@@ -72,8 +72,13 @@ def in_whole_words(text: str, line: str) -> str:
 
 
 def differs(held: str, typed: str) -> bool:
-    """Whether a letter or digit of what a field holds is another one than was read while it was typed."""
-    return not letters_of(held).startswith(letters_of(typed))
+    """Whether a letter or digit of what a field holds is another one than was read while it was typed, or a word more.
+
+    A pointer that rests in a field, and its grip, are read as a word behind what was typed.
+    """
+    more = held.removeprefix(typed) if held.startswith(typed) else ""
+    has_word = more.startswith(" ") and bool(letters_of(more))
+    return has_word or not letters_of(held).startswith(letters_of(typed))
 
 
 def is_slip(text: str, row: str) -> bool:
