@@ -22,6 +22,7 @@ from adapters.video.timeline.continuous_motion import (
     steps_of_bars,
     was_read,
 )
+from adapters.video.timeline.field_names import without_values
 from adapters.video.timeline.icons import without_icons
 from adapters.video.timeline.joining import joined, without_flashes
 from adapters.video.timeline.kinds import is_update, kind_of, numbered, scroll_shift
@@ -122,7 +123,7 @@ def _composed(
     least = _LEAST_SIDE if frame_ms <= _FOLLOWED_MS else _LEAST_SIDE_UNFOLLOWED
     events += [event for draft in rest if (event := _event(draft, size, least)) is not None]
     events = with_pages(sorted(events, key=lambda event: event.t_ms), size)
-    return tuple(without_repetitions(events, drafts))
+    return tuple(without_values(without_repetitions(events, drafts)))
 
 
 def sightings(lines: Iterable[Line]) -> tuple[Sighting, ...]:

@@ -69,6 +69,20 @@ def test_what_is_typed_beside_the_name_below_is_the_value_of_another_field(watch
     assert [action.value for action in watcher.see(scene, 4500).actions] == ["lamp", "lantern"]
 
 
+def test_what_was_typed_before_names_no_field(watcher: Watcher) -> None:
+    values = ("Balloon flights", "Crew of two")
+
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        write(canvas, 60, 255, "Title")
+        for row, value in enumerate(values):
+            canvas.rectangle((55, 286 + 40 * row, 500, 318 + 40 * row), outline="#404040")
+            write(canvas, 60, 290 + 40 * row, value[: max(0, (t - 1000 - 3400 * row) // 120)])
+
+    typed = [(action.value, action.target) for action in watcher.see(scene, 6800).actions]
+    assert typed == [("Balloon flights", "Title"), ("Crew of two", None)]
+
+
 def test_what_is_typed_has_its_field_and_its_value_apart(watcher: Watcher) -> None:
     word = "Seagull"
 
