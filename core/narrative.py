@@ -45,6 +45,8 @@ _EFFECTS = 3
 _VALUES = {EventKind.NAVIGATED: 4, EventKind.SCROLLED: 1, EventKind.BUSY: 1, EventKind.VANISHED: 2}
 _COUNTED = 0.5
 _OFTEN = 3
+_MUCH = 100
+"""So many letters are worth as much as another kind of event: a dialog says more than a word that changed."""
 _NUMBER = re.compile(r"\d+")
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#|!~$^])")
 
@@ -316,6 +318,7 @@ def _least_valuable_first(reported: Sequence[Statement], timeline: Sequence[Even
     def worth(index: int) -> tuple[float, float]:
         events = [timeline[each] for each in reported[index].events]
         value = max(map(value_of, events), default=3.0)
+        value += sum(len(event.text or "") for event in events) / _MUCH
         value += 2 if len(events) > 1 else 0
         value += 10 if proof.intersection(event.t_ms for event in events) else 0
         return (value + (5 if min(index, len(reported) - 1 - index) < 2 else 0), abs(index - middle))  # noqa: PLR2004 - the two outermost

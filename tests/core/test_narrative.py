@@ -206,3 +206,18 @@ def test_a_number_that_goes_on_gives_way_to_what_is_told_once() -> None:
 
     assert "200 OK" in said
     assert "smaller changes left out" in said
+
+
+def test_a_dialog_that_opens_outlasts_words_that_changed() -> None:
+    words = [
+        event(1000 + 100 * at, f'"{at} days" changed to "{at + 1} days ago, and a week".').model_copy(
+            update={"text": f"{at + 1} days ago", "confidence": 1.0}
+        )
+        for at in range(80)
+    ]
+    lines = "Create New Sample · Identifier · Description · Template · Cooking.ipynb · Cancel · Ok"
+    dialog = event(4950, f'"{lines}" appeared.').model_copy(update={"text": lines})
+    said = narrate(Findings(timeline=(*words[:40], dialog, *words[40:])), video())
+
+    assert "Create New Sample" in said
+    assert "smaller changes left out" in said
