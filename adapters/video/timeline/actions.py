@@ -250,7 +250,7 @@ def _unanswered(clicks: Iterable[Deed], found: Sequence[Deed]) -> Iterator[Deed]
 
 
 def _is_effect(event: Event, rest: Rest, lines: Sequence[Line], rests: Sequence[Rest]) -> bool:
-    if event.kind in _KINDS or event.region is None or _is_reread(event, lines):
+    if event.kind in _KINDS or event.region is None or (_is_reread(event, lines) and not _is_gone(event, rest)):
         return False
     goes_with_it = event.until_ms is not None and abs(event.until_ms - rest.until_ms) <= LOST_MS
     is_near = event.kind is EventKind.APPEARED and distance(event, rest) <= TOOLTIP
@@ -302,6 +302,14 @@ def _is_reread(event: Event, lines: Sequence[Line]) -> bool:
     )
 
 
+def _is_gone(event: Event, rest: Rest) -> bool:
+    """Whether the text of the pointer's row went, of which the pointer hides no letter."""
+    if event.kind is not EventKind.VANISHED or event.region is None or distance(event, rest) <= TOUCHES:
+        return False
+    _, y, _, height = event.region
+    return y - height / 2 <= rest.tip[1] <= y + 1.5 * height
+
+
 def _is_closed(event: Event) -> bool:
     """Whether several lines went: of one alone the pointer may hide the letters."""
     return event.kind is EventKind.VANISHED and " \u00b7 " in (event.text or "")
@@ -316,7 +324,7 @@ def _groups(events: Sequence[Event], during: Sequence[int], rest: Rest, rests: S
         after_ms = event.t_ms - pressed_ms
         touches = distance(event, rest) <= TOUCHES
         shows = touches or (not group and (event.text is not None or _is_small(event)))
-        goes = touches or (not group and _is_closed(event) and after_ms <= _AT_ONCE_MS)
+        goes = touches or (not group and (_is_closed(event) or _is_gone(event, rest)) and after_ms <= _AT_ONCE_MS)
         starts = shows if event.kind not in _LATER else goes and event.kind is EventKind.VANISHED
         most_ms = _WAITED_MS if _waits(events, event, rest) else _LIVE_MS if _recurs(events, at) else _SOON_MS
         is_due = after_ms <= most_ms and (not group or after_ms > _AGAIN_MS)
@@ -325,7 +333,7 @@ def _groups(events: Sequence[Event], during: Sequence[int], rest: Rest, rests: S
             if group:
                 yield group
             group, pressed_ms = [at], event.t_ms
-        elif group and after_ms <= _FOLLOWS_MS:
+        elif group and after_ms <= _FOLLOWS_MS and not _is_gone(event, rest):
             group.append(at)
     if group:
         yield group

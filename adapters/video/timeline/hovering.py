@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 TOOLTIP: Final = 60
 """Pixels: what says what a thing does opens no farther from the pointer."""
 TOUCHES: Final = 12
+_LARGE: Final = 250_000
+"""Square pixels: no pointer lights so much; a page that takes other colours does."""
 _PASSED_MS: Final = 350
 """What is lit so long before the pointer came to a place, or after it went, may be lit by it."""
 
@@ -25,7 +27,7 @@ def is_more_than_light(event: Event, rest: Rest, rests: Sequence[Rest]) -> bool:
     if event.kind is EventKind.NAVIGATED:
         return True
     if event.text is None:
-        return False
+        return event.region is not None and event.region[2] * event.region[3] >= _LARGE
     is_far = event.kind is not EventKind.APPEARED or distance(event, rest) > TOOLTIP
     return is_far or is_entered(event, rests) or _is_closed_under(event, rest)
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from core.analysis import ActionKind
 from tests.adapters.video.observer.test_observed_actions import along, arrow, form
-from tests.fakes.videos.drawn_screens import Draw, write
+from tests.fakes.videos.drawn_screens import HEIGHT, WIDTH, Draw, write
 
 if TYPE_CHECKING:
     from core.analysis import Findings
@@ -105,3 +107,27 @@ def test_a_button_that_says_another_word_under_the_pointer_is_called_by_the_word
         arrow(canvas, *along(((0, (600, 500)), (800, (166, 224)), (2600, (500, 420))), t))
 
     assert clicked(watcher.see(scene, 4500)) == ["Publish"]
+
+
+def test_a_row_whose_name_goes_was_deleted_by_the_button_in_it(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        for row, name in enumerate(("Avocet ferry", "Bittern barge", "Curlew lighter")):
+            if t < 1500 or row != 1:
+                write(canvas, 60, 200 + 60 * row, name)
+            write(canvas, 640, 200 + 60 * row, "Delete")
+        arrow(canvas, *along(((0, (600, 500)), (800, (660, 268))), t))
+
+    assert clicked(watcher.see(scene, 3500)) == ["Delete"]
+
+
+def test_a_page_that_takes_other_colours_was_clicked_though_no_word_says_where(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        is_dark = t >= 1500
+        canvas.rectangle((0, 0, WIDTH, HEIGHT), fill="#14181f" if is_dark else "white")
+        for row, name in enumerate(("Avocet ferry", "Bittern barge", "Curlew lighter")):
+            write(canvas, 60, 200 + 60 * row, name, colour="#e8e8e8" if is_dark else "black")
+        arrow(canvas, *along(((0, (400, 480)), (800, (740, 60))), t))
+
+    (click,) = (action for action in watcher.see(scene, 3500).actions if action.kind is ActionKind.CLICK)
+    assert click.region is not None
+    assert click.region[:2] == pytest.approx((740, 60), abs=3)
