@@ -36,6 +36,7 @@ _SIGN: Final = re.compile(r"^[^\w\s] | [^\w\s]$")
 _TWO_DOTS: Final = re.compile(r"(?<=\w)\.\.$")
 """Nobody writes two dots behind a word: they are three of which one was not read."""
 _MASKED: Final = re.compile("[\u2022\u00b7\u25cf\u2219.*]{3,}")
+_NUMBER: Final = re.compile(r"\d+")
 _POINTER: Final = 40
 _JITTER: Final = 3
 _CARET: Final = re.compile(r"(?<=\S)\s*[|│┃■█▮▌▉▊▋]$")
@@ -124,6 +125,11 @@ def without_sign(text: str) -> str:
 def strip_spaces(text: str) -> str:
     """Without spaces: readers disagree about narrow ones."""
     return "".join(text.split())
+
+
+def without_numbers(text: str) -> str:
+    """What stands around its numbers, without spaces."""
+    return _NUMBER.sub("#", strip_spaces(text))
 
 
 def digits(text: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import overlap, same_row
-from adapters.video.text.lines import address_of, alike, digits, strip_spaces
+from adapters.video.text.lines import address_of, alike, digits, strip_spaces, without_numbers
 from adapters.video.text.matching import Match
 from core.text import SHELL_PROMPTS
 
@@ -40,7 +40,6 @@ _SIDES: Final = "L[|Il("
 """What the left side of a field is read as, in front of what stands in it."""
 _CLOCK: Final = re.compile(r"\d{1,2}(?:\s*:\s*\d{2}){1,2}(?:\.\d{1,3})?")
 _TICK: Final = 1.5
-_NUMBER: Final = re.compile(r"\d+")
 _STEADY_TICKS: Final = 4
 _PACE: Final = 0.06
 
@@ -261,7 +260,7 @@ def ticks(drafts: Sequence[Draft], frame_ms: float) -> set[int]:
         if line_of(draft) is None or not draft.match.changed:
             continue
         old, new = draft.match.changed[0]
-        if _NUMBER.sub("#", strip_spaces(old.text)) != _NUMBER.sub("#", strip_spaces(new.text)):
+        if without_numbers(old.text) != without_numbers(new.text):
             continue
         if _went_on(old.text, new.text, draft.t_ms - old.t_ms):
             found.add(id(draft))

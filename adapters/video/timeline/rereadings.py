@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from adapters.video.frame import overlap, same_row
-from adapters.video.text.lines import address_of, alike, digits, similarity, strip_spaces
+from adapters.video.text.lines import address_of, alike, digits, similarity, strip_spaces, without_numbers
 from adapters.video.text.matching import Match
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _lasted_ms(line: Line) -> int:
 
 
 def _is_count(old: Line, new: Line) -> bool:
-    one, other = (_NUMBER.sub("#", strip_spaces(line.text)) for line in (old, new))
+    one, other = (without_numbers(line.text) for line in (old, new))
     return one == other and old.text != new.text
 
 
@@ -169,7 +169,7 @@ def _clock_pairs(drafts: Sequence[Draft]) -> list[tuple[Draft, tuple[Line, Line]
     whole: list[list[tuple[Draft, tuple[Line, Line]]]] = []
     for draft in drafts:
         for old, new in draft.match.changed:
-            if _NUMBER.sub("#", strip_spaces(old.text)) != _NUMBER.sub("#", strip_spaces(new.text)):
+            if without_numbers(old.text) != without_numbers(new.text):
                 continue
             run = runs.pop(id(old), [])
             if not run:
@@ -225,7 +225,7 @@ def _without_fleeting(drafts: Sequence[Draft]) -> None:
                 runs[id(new)] = run
     for run in whole:
         # A number alone that runs is a count.
-        if len(run) > _FLEETING and len({_NUMBER.sub("#", strip_spaces(line.text)) for line in run}) > 1:
+        if len(run) > _FLEETING and len({without_numbers(line.text) for line in run}) > 1:
             for line in run[:-1]:
                 line.false = True
 

@@ -7,14 +7,13 @@ read there stood only for a moment and gave way to something else: it is left ou
 from __future__ import annotations
 
 import itertools
-import re
 from bisect import bisect_right
 from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, overlap
-from adapters.video.text.lines import alike, digits, strip_spaces
+from adapters.video.text.lines import alike, digits, strip_spaces, without_numbers
 from adapters.video.text.matching import Match
 from adapters.video.timeline.addresses import turns_page
 from adapters.video.timeline.chains import line_of
@@ -36,7 +35,6 @@ _EDGE_MS: Final = 200
 _UNFOLDS_MS: Final = 1600
 """What moves for longer is no transition: a log that runs, a film."""
 _SURE: Final = 0.97
-_NUMBER: Final = re.compile(r"\d+")
 _WORD: Final = 3
 
 
@@ -112,13 +110,12 @@ def _given_way(draft: Draft) -> Iterable[Line]:
         for old in passing
         if old.score < _SURE
         or strip_spaces(old.text) in strip_spaces(line.text)
-        or (draft.t_ms - old.t_ms < _GLANCE_MS and digits(old.text) and _counted(old) == _counted(line))
+        or (
+            draft.t_ms - old.t_ms < _GLANCE_MS
+            and digits(old.text)
+            and without_numbers(old.text) == without_numbers(line.text)
+        )
     ]
-
-
-def _counted(line: Line) -> str:
-    """What stands around its numbers."""
-    return _NUMBER.sub("#", strip_spaces(line.text))
 
 
 def _joined(drafts: Sequence[Draft]) -> Draft:

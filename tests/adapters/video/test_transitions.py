@@ -45,9 +45,10 @@ def test_noise_that_gives_way_to_a_page_is_not_its_beginning(score: float, place
 
 
 @pytest.mark.parametrize(
-    ("stood_ms", "told"), [(100, [("9 lines", "11 lines")]), (200, [("9 lines", "10 lines"), ("10 lines", "11 lines")])]
+    ("stood_ms", "expected"),
+    [(100, [("9 lines", "11 lines")]), (200, [("9 lines", "10 lines"), ("10 lines", "11 lines")])],
 )
-def test_the_steps_of_a_counter_are_one_change(stood_ms: int, told: list[tuple[str, str]]) -> None:
+def test_the_steps_of_a_counter_are_one_change(stood_ms: int, expected: list[tuple[str, str]]) -> None:
     place = (320, 120, 80, 18)
     first, second = _line("9 lines", 0.99, place, 0), _line("10 lines", 0.99, place, 1000)
     third = _line("11 lines", 0.99, place, 1000 + stood_ms)
@@ -58,4 +59,4 @@ def test_the_steps_of_a_counter_are_one_change(stood_ms: int, told: list[tuple[s
 
     changes = at_rest(drafts, (), 1000)
 
-    assert [(old.text, new.text) for each in changes for old, new in each.match.changed] == told
+    assert [(old.text, new.text) for each in changes for old, new in each.match.changed] == expected

@@ -20,6 +20,7 @@ from adapters.keys import Keys
 from config.settings import Settings
 from core.analysis import AnalysisRequest
 from core.errors import InvalidPath, InvalidRequest, VaiderError
+from core.files import make_private
 from core.jobs import Stage
 from core.runs.live import Approvals
 from core.video_analysis import Admitted
@@ -180,9 +181,8 @@ def serving(
 ) -> Generator[tuple[Services, DaemonServer, int]]:
     """Serve in a thread, on a free port, until the block ends; without ``access`` as the daemon decides it."""
     with contextlib.ExitStack() as closing:
-        file = settings.data_path / "team.db"
+        file = make_private(settings.data_path) / "team.db"
         if not file.exists():
-            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             file.write_bytes(_empty_tables())
         database = closing.enter_context(contextlib.closing(Database(f"sqlite:///{file}")))
         database.open()

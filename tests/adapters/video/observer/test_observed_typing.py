@@ -221,7 +221,7 @@ def test_of_two_places_the_one_with_the_pointer_is_typed_into(watcher: Watcher) 
     assert all(action.region is not None and 230 < action.region[1] < 350 for action in typed)
 
 
-def test_what_is_typed_right_behind_a_name_is_told_without_it(watcher: Watcher) -> None:
+def test_what_is_typed_right_behind_a_name_is_the_value_without_it(watcher: Watcher) -> None:
     value = "10.20.30.44"
 
     def scene(canvas: Draw, t: int) -> None:
