@@ -37,12 +37,17 @@ _COARSE: Final = 4
 _LETTER: Final = 0.5
 """Of the height of a line: so high are its letters at least."""
 _ROW: Final = 10
+_AROUND: Final = 3
+_ONE_COLOUR: Final = 12
+_PLAIN: Final = 0.75
+"""Of the two outer of ``_AROUND`` pixels around strokes, so many are within 12 of their side's median."""
 
 
 def lines_in_video(bgr: NDArray[np.uint8], ask: Ask) -> list[Box]:
     """Boxes around the lines of a picture (height, width, 3) of a video, row by row, with some ground around each."""
     seen = ask(bgr)
-    return _in_rows([*seen, *(_with_ground(box, bgr) for box in _beside(Strokes(bgr).find().lines, seen))])
+    overlooked = [box for box in _beside(Strokes(bgr).find().lines, seen) if _is_on_plain_ground(box, bgr)]
+    return _in_rows([*seen, *(_with_ground(box, bgr) for box in overlooked)])
 
 
 def lines_on_screen(bgr: NDArray[np.uint8], ask: Ask, read: Read) -> list[Box]:
@@ -63,6 +68,14 @@ def _with_ground(strokes: Box, bgr: NDArray[np.uint8]) -> Box:
     """The box with as much ground as the network's have."""
     by = ground_of(strokes[3])
     return grown(strokes, by, by, bgr[:, :, 0])
+
+
+def _is_on_plain_ground(box: Box, bgr: NDArray[np.uint8]) -> bool:
+    """Whether each side of what surrounds the strokes has one colour, as around words and not in a photograph."""
+    part = bgr[window(grown(box, _AROUND, _AROUND, bgr[:, :, 0]))].astype(np.int16)
+    sides = [side.reshape(-1, 3) for side in (part[:2], part[-2:], part[2:-2, :2], part[2:-2, -2:])]
+    unlike = np.concatenate([np.abs(side - np.median(side, axis=0)).max(axis=1) for side in sides if side.size])
+    return bool((unlike <= _ONE_COLOUR).mean() >= _PLAIN)
 
 
 def _is_sure(text: str, score: float) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import median
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -86,14 +87,18 @@ def _cut_once(
 ) -> tuple[Parts, NDArray[np.bool_]] | None:
     if int(which.sum()) * len(which) > _MOST_PAIRS:
         return None
-    letters = parts.high >= _LEAST
-    most = _TALLER * float(np.median(parts.high[letters])) if letters.any() else 0.0
+    letters = parts[parts.high >= _LEAST]
+    left, top, right, bottom = np.ascontiguousarray(letters.boxes.T)
+    high = letters.high
+    most = _TALLER * float(np.median(high)) if high.size else 0.0
     pieces: list[tuple[NDArray[np.int64], int]] = []
     for index in np.flatnonzero(which):
         box = parts.boxes[index]
-        alike = np.abs(parts.grounds - parts.grounds[index]).max(axis=1) <= _GROUND
-        lower = letters & (parts.high <= max(parts.high[index] / _TALLER, most))
-        cuts = _cuts(box, parts.boxes[alike & lower])
+        lower = high <= max(parts.high[index] / _TALLER, most)
+        near = (bottom > box[1]) & (top < box[3]) & (left - box[2] <= _BESIDE) & (box[0] - right <= _BESIDE)
+        beside = np.flatnonzero(near & lower)
+        alike = np.abs(letters.grounds[beside] - parts.grounds[index]).max(axis=1, initial=0) <= _GROUND
+        cuts = _cuts(box, letters.boxes[beside[alike]])
         if cuts:
             pieces += [(piece, int(index)) for piece in _pieces(box, labels, int(parts.numbers[index]), cuts)]
     if not pieces:
@@ -112,13 +117,11 @@ def _cut_once(
 
 def _cuts(part: NDArray[np.int64], letters: Boxes) -> list[int]:
     """Between which rows of letters beside it a part is cut; none where they stand in one row."""
+    if not letters.size:
+        return []
     left, first, right, last = part.tolist()
-    high = letters[:, 3] - letters[:, 1]
-    gap = np.maximum(np.maximum(letters[:, 0] - right, left - letters[:, 2]), 0)
-    near = (letters[:, 3] > first) & (letters[:, 1] < last) & (gap <= _BESIDE)
-    letters, high, gap = letters[near], high[near], gap[near]
-    usual = float(np.median(high)) if high.size else 0.0
-    if not high.size or gap.min() > _CLOSE * usual:
+    usual = median((letters[:, 3] - letters[:, 1]).tolist())
+    if np.maximum(letters[:, 0] - right, left - letters[:, 2]).min() > _CLOSE * usual:
         return []
     top, bottom = int(letters[:, 1].min()), int(letters[:, 3].max())
     steps = np.zeros(bottom - top + 1, np.int64)

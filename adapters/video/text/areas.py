@@ -36,7 +36,10 @@ if TYPE_CHECKING:
 SMALL_HEIGHT: Final = 600
 """Below this a line of text is too few pixels high to be read as it is: of Playwright's 800x450 a quarter of the words
 is right, and nearly all are when the picture is enlarged first."""
-_KEPT: Final = 600
+_KEPT: Final = 1200
+"""Readings that are remembered, those of icons and specks too, which say nothing: they are as many."""
+_LARGEST: Final = 60_000
+"""Pixels of a line whose look is remembered: larger pieces of photographs are read and forgotten."""
 _LEAST_SCORE: Final = 0.55
 _LEAST_LONE_SCORE: Final = 0.97
 _LEAST_LONE_DIGIT_SCORE: Final = 0.85
@@ -120,7 +123,7 @@ class AreaReader:
             if is_cut_by_edge(luma, close):
                 score = min(score, DOUBTED)
             readings.append((text, score))
-            if reading is None and text:
+            if reading is None and ink.size <= _LARGEST:
                 self._seen.append((ink.copy(), (text, score)))
         return readings
 

@@ -6,8 +6,10 @@ import gc
 import weakref
 from typing import TYPE_CHECKING
 
+import cv2
 import numpy as np
 import pytest
+from PIL import Image
 
 from adapters.video.frame import Frame
 from core.errors import Cancelled
@@ -94,6 +96,35 @@ def test_what_stays_is_read_once(watcher: Watcher) -> None:
     watcher.see(scene, 3000)
     assert watcher.reader.lines == 4
     assert watcher.reader.pictures == 2
+
+
+def test_an_icon_that_comes_back_is_looked_at_once(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        if t // 1000 % 2:
+            canvas.polygon([(90, 420), (126, 438), (90, 456), (54, 438)], fill="#203040")
+            canvas.ellipse((78, 430, 102, 446), fill="white")
+
+    watcher.see(scene, 2000)
+    shown_once = watcher.reader.lines
+    findings = watcher.see(scene, 6000)
+    assert all(not event.text for event in findings.timeline)
+    assert watcher.reader.lines == 2 * shown_once
+
+
+def test_in_a_photograph_no_letters_are_looked_for(watcher: Watcher) -> None:
+    shades = np.random.default_rng(11).integers(40, 220, (30, 60)).astype(np.uint8)
+    photograph = Image.fromarray(cv2.resize(shades, (480, 240), interpolation=cv2.INTER_CUBIC))
+
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        if t >= 1000:
+            canvas.bitmap((280, 320), photograph, fill="#203040")
+            write(canvas, 40, 400, "Low tide at noon")
+
+    findings = watcher.see(scene, 2400)
+    assert [event.text for event in findings.timeline if event.text] == ["Low tide at noon"]
+    assert watcher.reader.lines <= 8
 
 
 def test_letters_are_read_a_few_at_a_time_and_none_is_lost_when_something_else_comes(watcher: Watcher) -> None:
