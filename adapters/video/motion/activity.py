@@ -186,7 +186,10 @@ class Activity:
                 box = pixel_box(island, look.luma)
                 solid = np.zeros(island.shape, np.float32)
                 was = self._known[window(box)].copy()
-                yield Settled(t_ms, look.t_ms, t_ms, look, island, was, box, t_ms, (), solid, first=False, gone_ms=now)
+                since = self._moved.copy()
+                yield Settled(
+                    t_ms, look.t_ms, t_ms, look, island, was, box, t_ms, (), solid, since, first=False, gone_ms=now
+                )
 
     def _settle(self, island: Blocks, frame: Look, *, moving: bool = False) -> Iterator[Settled]:
         if not island.any():
@@ -228,6 +231,7 @@ class Activity:
             stood_ms,
             uncovered,
             solid,
+            self._since.copy(),
             first,
             scroll,
             moving,

@@ -67,6 +67,7 @@ class Settled:
         rest_ms: when it last moved.
         blocks: which blocks differ from the state before.
         solid: mean change of each block's brightness, 0..255; near 0 where only fine strokes changed place.
+        since: when each block began to change, in milliseconds.
         first: whether this is (part of) the first screen of the clip.
         scroll: how its content moved meanwhile, if it moved as a whole.
         moving: whether it had not come to rest: its picture may be half of one state and half of the next.
@@ -84,6 +85,7 @@ class Settled:
     stood_ms: int
     uncovered: tuple[Box, ...]
     solid: NDArray[np.float32]
+    since: NDArray[np.int64]
     first: bool
     scroll: Scroll | None = None
     moving: bool = False

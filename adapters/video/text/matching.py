@@ -11,6 +11,7 @@ from adapters.video.text.lines import alike, digits, in_order, is_one_line, simi
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from adapters.video.frame import Box
     from adapters.video.text.lines import Line
 
 _SAME = 0.5
@@ -82,6 +83,11 @@ class Match:
             removed=self.removed + other.removed,
             moved=self.moved + other.moved,
         )
+
+    @property
+    def box(self) -> Box:
+        """Around all that came, went or changed."""
+        return around([line.box for line in (*self.leaving, *self.coming)])
 
     @property
     def says_anything(self) -> bool:

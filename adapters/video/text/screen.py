@@ -14,6 +14,7 @@ from adapters.video.text.doubts import distrust, keep_retinted, without_cut
 from adapters.video.text.ink import tight
 from adapters.video.text.labels import label_of
 from adapters.video.text.letters import LetterTracker
+from adapters.video.text.line_times import by_time
 from adapters.video.text.lines import Line, alike, is_one_line
 from adapters.video.text.masked import MaskedTyping
 from adapters.video.text.matching import match
@@ -160,7 +161,8 @@ class Screen:
                 looks = {id(look): _rendered(look)}
             bgr, shown = looks[id(look)]
             began = min(one.t_ms for one in group) if t_ms is None else t_ms
-            drafts.append(self._take(group, began, bgr, shown))
+            draft = self._take(group, began, bgr, shown)
+            drafts += by_time(draft, group) if t_ms is None else [draft]
         return drafts
 
     def _take(self, group: Sequence[Settled], t_ms: int, bgr: NDArray[np.uint8], shown: _Shown) -> Draft:

@@ -80,6 +80,18 @@ def test_typing_is_one_event_with_the_whole_text_and_the_field_it_went_into(watc
     assert event.description == '"Ada Byron" was typed into "Full name".'
 
 
+def test_what_changes_while_something_else_goes_on_beside_it_has_a_time_of_its_own(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        page(canvas)
+        if t >= 1000:
+            canvas.rectangle((40, 262, 40 + min(t - 960, 640) // 4, 280), fill="#2060c0")
+        write(canvas, 40, 292, "Draft of today" if t < 1480 else "Saved at noon")
+
+    events = watcher.see(scene, 3200).timeline
+    (saved,) = [event for event in events if event.text == "Saved at noon"]
+    assert (saved.before, saved.t_ms) == ("Draft of today", 1480)
+
+
 def test_a_spinner_is_one_busy_event_and_holds_up_no_toast(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         page(canvas)

@@ -49,6 +49,7 @@ def came(before: Frame, after: Frame) -> list[Settled]:
             stood_ms=0,
             uncovered=(),
             solid=np.zeros(blocks.shape, np.float32),
+            since=np.full(blocks.shape, 1000, np.int64),
             first=False,
         )
     ]
