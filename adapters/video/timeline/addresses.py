@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.frame import overlap
+from adapters.video.frame import around, overlap, same_row
 from adapters.video.text.lines import address_of
 from adapters.video.timeline.sentences import navigated_to
 from core.analysis import EventKind
@@ -22,6 +22,8 @@ _TOP: Final = 0.2
 """Of the height; bars stand above the page."""
 _LEFT: Final = 0.25
 """Of the width: an address farther right is one of the page."""
+_MOSTLY: Final = 0.5
+"""Of the time in which the place with the longest shows addresses."""
 _STATUS: Final = 0.06
 """Of the height and the width: in the lowest corner a browser says where the link under the pointer leads."""
 _BEFORE_MS: Final = 500
@@ -35,10 +37,36 @@ _BAR_LINES: Final = 3
 _PAGES: Final = {EventKind.NAVIGATED, EventKind.CHANGED, EventKind.APPEARED, EventKind.SCROLLED}
 
 
-def without_bars(drafts: Iterable[Draft], lines: Iterable[Line], size: tuple[int, int]) -> None:
+def bars_of(drafts: Sequence[Draft], high: int) -> list[Box]:
+    """The highest places in which addresses stand for long; below they are text, as in a test runner's log.
+
+    Args:
+        drafts: the changes, in order of time.
+        high: the picture's height, in pixels.
+
+    """
+    lines = {id(line): line for draft in drafts for line in (*draft.match.coming, *(old for old, _ in draft.stood))}
+    places: list[tuple[Box, int]] = []
+    end_ms = max((draft.rest_ms for draft in drafts), default=0)
+    for line in lines.values():
+        if line.came_at[1] > _TOP * high or not address_of(line.text):
+            continue
+        at = next((at for at, (box, _) in enumerate(places) if _begins_at(line.came_at, box)), len(places))
+        box, stood_ms = places[at] if at < len(places) else (line.came_at, 0)
+        until_ms = end_ms if line.until_ms is None else line.until_ms
+        places[at : at + 1] = [(around((box, line.came_at)), stood_ms + max(until_ms - line.t_ms, 1))]
+    longest_ms = max((stood_ms for _, stood_ms in places), default=0)
+    long = [box for box, stood_ms in places if stood_ms >= _MOSTLY * longest_ms]
+    return [box for box in long if all(box[1] < other[1] + other[3] for other in long)]
+
+
+def _begins_at(box: Box, place: Box) -> bool:
+    return same_row(box, place) and abs(box[0] - place[0]) <= place[3]
+
+
+def without_bars(drafts: Iterable[Draft], bars: Sequence[Box], size: tuple[int, int]) -> None:
     """Take out of the drafts what a browser says in its bars, but for the address: its tabs, where a link leads."""
-    bars = [line.came_at for line in lines if _stands_above(line.came_at, line.text, size)]
-    top = max((y + high for _, y, _, high in bars), default=0)
+    top = max((y + high for x, y, _, high in bars if x <= _LEFT * size[0]), default=0)
 
     def is_of_bars(line: Line) -> bool:
         x, y, _, high = line.came_at
@@ -53,21 +81,21 @@ def without_bars(drafts: Iterable[Draft], lines: Iterable[Line], size: tuple[int
         found.changed = [pair for pair in found.changed if not any(map(is_of_bars, pair))]
 
 
-def _stands_above(box: Box, text: str, size: tuple[int, int]) -> bool:
-    return box[1] <= _TOP * size[1] and box[0] <= _LEFT * size[0] and address_of(text) is not None
-
-
-def turns_page(draft: Draft, high: int) -> bool:
-    """Whether an address came or went in a bar above the page; ``high`` is the picture's height."""
+def turns_page(draft: Draft, bars: Sequence[Box]) -> bool:
+    """Whether an address came or went in a bar above the page."""
     lines = (*draft.match.leaving, *draft.match.coming)
-    return any(line.came_at[1] <= _TOP * high and address_of(line.text) for line in lines)
+    return any(address_of(line.text) and _is_in(line.came_at, bars) for line in lines)
 
 
-def with_pages(events: Sequence[Event], size: tuple[int, int]) -> list[Event]:
+def _is_in(box: Box | None, bars: Sequence[Box]) -> bool:
+    return box is not None and any(overlap(box, bar) > 0 for bar in bars)
+
+
+def with_pages(events: Sequence[Event], bars: Sequence[Box], size: tuple[int, int]) -> list[Event]:
     """The events in order of time, with each change of an address made a part of the page that came with it."""
     found = list(events)
     for event in events:
-        address = _address(event, size[1])
+        address = _address(event, bars)
         if address is None:
             continue
         pages = [page for page in found if page is not event and _is_page(page, event, size)]
@@ -79,7 +107,7 @@ def with_pages(events: Sequence[Event], size: tuple[int, int]) -> list[Event]:
             found.append(_navigated(event, address))
         elif event.kind is not EventKind.VANISHED:
             found[found.index(page)] = _navigated(page, address)
-    return sorted((_with_own_address(event, size) for event in found), key=lambda event: event.t_ms)
+    return sorted((_with_own_address(event, bars, size) for event in found), key=lambda event: event.t_ms)
 
 
 def _is_written(event: Event, address: str, events: Iterable[Event]) -> bool:
@@ -95,11 +123,11 @@ def _is_written(event: Event, address: str, events: Iterable[Event]) -> bool:
     )
 
 
-def _with_own_address(event: Event, size: tuple[int, int]) -> Event:
+def _with_own_address(event: Event, bars: Sequence[Box], size: tuple[int, int]) -> Event:
     """A page that was read with its bar, by its address; a new address makes a page of what came below it."""
     lines = (event.text or "").split(" · ")
     address = next((address for line in lines[:_BAR_LINES] if (address := address_of(line))), None)
-    if event.kind not in _PAGES or address is None or len(lines) == 1:
+    if event.kind not in _PAGES or address is None or len(lines) == 1 or not _is_in(event.region, bars):
         return event
     if event.kind is not EventKind.NAVIGATED and not (address_of(lines[0]) and _reaches_down(event, size)):
         return event
@@ -114,11 +142,9 @@ def _reaches_down(event: Event, size: tuple[int, int]) -> bool:
     return region is not None and region[1] <= _TOP * size[1] and region[2] * region[3] >= _PAGE * size[0] * size[1]
 
 
-def _address(event: Event, height: int) -> str | None:
+def _address(event: Event, bars: Sequence[Box]) -> str | None:
     """The address that an event is about, if it is about nothing else; a typed one stays typing."""
-    if event.kind is EventKind.TYPED or not event.text or event.region is None:
-        return None
-    if event.region[1] > _TOP * height:
+    if event.kind is EventKind.TYPED or not event.text or not _is_in(event.region, bars):
         return None
     return address_of(event.text)
 

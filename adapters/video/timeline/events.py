@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, overlap
 from adapters.video.text.lines import in_order
-from adapters.video.timeline.addresses import with_pages, without_bars
+from adapters.video.timeline.addresses import bars_of, with_pages, without_bars
 from adapters.video.timeline.chains import apart, hands, line_of, paragraphs, ticks, typed_until, typings
 from adapters.video.timeline.colours import recolourings
 from adapters.video.timeline.continuous_motion import (
@@ -78,21 +78,28 @@ def compose(
 ) -> tuple[Event, ...]:
     """The timeline, in order of time; ``size`` is the picture's width and height, ``frame_ms`` a frame's duration."""
     without_icons(drafts)
-    column = column_beside(drafts, size[1])
+    address_bars = bars_of(drafts, size[1])
+    column = column_beside(drafts, address_bars, size[0])
     if column is None:
-        return _composed(drafts, motions, size=size, frame_ms=frame_ms)
+        return _composed(drafts, motions, address_bars, size=size, frame_ms=frame_ms)
     beside, within = divided(drafts, column)
-    pages = _composed(beside, [one for one in motions if not is_within(one.box, column)], size=size, frame_ms=frame_ms)
-    log = as_logs(_composed(within, (), size=size, frame_ms=frame_ms))
+    others = [one for one in motions if not is_within(one.box, column)]
+    pages = _composed(beside, others, address_bars, size=size, frame_ms=frame_ms)
+    log = as_logs(_composed(within, (), (), size=size, frame_ms=frame_ms))
     return tuple(sorted([*pages, *log], key=lambda event: event.t_ms))
 
 
 def _composed(
-    drafts: Sequence[Draft], motions: Sequence[ContinuousMotion], *, size: tuple[int, int], frame_ms: float
+    drafts: Sequence[Draft],
+    motions: Sequence[ContinuousMotion],
+    address_bars: Sequence[Box],
+    *,
+    size: tuple[int, int],
+    frame_ms: float,
 ) -> tuple[Event, ...]:
     open_drafts = [draft for draft in drafts if not draft.first]
     without_rereadings(open_drafts)
-    without_bars(open_drafts, (line for draft in drafts for line in draft.match.coming), size)
+    without_bars(open_drafts, address_bars, size)
     recoloured, open_drafts = recolourings(open_drafts, size)
     without_flashes(open_drafts)
     lift(open_drafts)
@@ -119,10 +126,10 @@ def _composed(
     chains = [_with_first_letter(chain, open_drafts) for chain in typings(open_drafts)]
     chained = {id(draft) for chain in chains for draft in chain}
     events += [_typed_on([_typed(chain) for chain in text]) for text in paragraphs(chains)]
-    rest = joined(at_rest([draft for draft in open_drafts if id(draft) not in chained], motions, size[1]), size)
+    rest = joined(at_rest([draft for draft in open_drafts if id(draft) not in chained], motions, address_bars), size)
     least = _LEAST_SIDE if frame_ms <= _FOLLOWED_MS else _LEAST_SIDE_UNFOLLOWED
     events += [event for draft in rest if (event := _event(draft, size, least)) is not None]
-    events = with_pages(sorted(events, key=lambda event: event.t_ms), size)
+    events = with_pages(sorted(events, key=lambda event: event.t_ms), address_bars, size)
     return tuple(without_values(without_repetitions(events, drafts)))
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from adapters.video.text.screen import Draft
     from core.analysis import Event
 
+_ASIDE: Final = 0.25
+"""Of the picture's width; a browser's address stands nearer to the left edge of its page."""
 _TURNS: Final = 2
 """So many pages came at least beside a column that stayed; one may keep its own menu."""
 _LINES: Final = 3
@@ -33,15 +35,21 @@ _PAUSE_MS: Final = 2000
 """What comes after longer is another log."""
 
 
-def column_beside(drafts: Sequence[Draft], high: int) -> int | None:
+def column_beside(drafts: Sequence[Draft], bars: Sequence[Box], width: int) -> int | None:
     """Where a column at the left ends, in pixels: no line reaches over it, and its lines outlast each page.
+
+    Where the address stands far from the left edge its page begins there, and what is left of it is a column.
 
     Args:
         drafts: the changes, in order of time.
-        high: the picture's height, in pixels.
+        bars: where addresses stand.
+        width: the picture's, in pixels.
 
     """
-    turned_ms = [draft.t_ms for draft in drafts if not draft.first and turns_page(draft, high)]
+    starts = [x - high for x, _, _, high in bars]
+    if starts and min(starts) >= _ASIDE * width:
+        return min(starts)
+    turned_ms = [draft.t_ms for draft in drafts if not draft.first and turns_page(draft, bars)]
     turns = [turn for t_ms in turned_ms if (turn := _turn(t_ms, drafts)) is not None]
     if len(turns) < _TURNS:
         return None

@@ -38,7 +38,7 @@ _SURE: Final = 0.97
 _WORD: Final = 3
 
 
-def at_rest(drafts: Sequence[Draft], motions: Sequence[ContinuousMotion], high: int) -> list[Draft]:
+def at_rest(drafts: Sequence[Draft], motions: Sequence[ContinuousMotion], bars: Sequence[Box]) -> list[Draft]:
     """The drafts, in order of time, each transition as one; what moved meanwhile says how long it took.
 
     With the address in a bar another page begins, and what gave way to it is none of its parts.
@@ -46,13 +46,13 @@ def at_rest(drafts: Sequence[Draft], motions: Sequence[ContinuousMotion], high: 
     Args:
         drafts: the changes, in order of time.
         motions: what never came to rest.
-        high: the picture's height, in pixels.
+        bars: where addresses stand.
 
     """
     brought: dict[int, int] = {}
     group = list(range(len(drafts)))
     scrolls = [scroll_shift(draft) is not None for draft in drafts]
-    turned_ms = [draft.t_ms for draft in drafts if turns_page(draft, high)]
+    turned_ms = [draft.t_ms for draft in drafts if turns_page(draft, bars)]
     pages = [bisect_right(turned_ms, draft.rest_ms) for draft in drafts]
 
     def root(index: int) -> int:

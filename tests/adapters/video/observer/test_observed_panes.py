@@ -41,6 +41,21 @@ def test_a_log_that_grows_beside_pages_is_one_thing_and_no_part_of_them(watcher:
     assert log.until_ms is None
 
 
+def test_what_a_log_at_the_left_asked_for_is_no_page(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        canvas.rectangle((0, 0, 260, HEIGHT), fill="#e4e8f0")
+        number = min(t // 2000, 2)
+        for row in range(1 + t // 500 % 4):
+            write(canvas, 20, 60 + 40 * row, f"https://api.example/{number}{row}", size=16)
+        write(canvas, 290, 20, f"http://boats.example/{list(PAGES)[number]}", size=16)
+        for row, line in enumerate(list(PAGES.values())[number]):
+            write(canvas, 300, 120 + 60 * row, line, size=22)
+
+    pages = [event for event in watcher.see(scene, 6000).timeline if event.kind is EventKind.NAVIGATED]
+    assert ["http://boats.example/" in event.description for event in pages] == [True] * (len(PAGES) - 1)
+    assert not [event for event in pages if "api.example" in event.description]
+
+
 def test_a_window_that_closes_brings_nothing_that_it_had_only_covered(watcher: Watcher) -> None:
     rows = [f"{boat} of {port}" for boat in ("Aurora", "Byron", "Dorado", "Fornax") for port in ("Bergen", "Lagos")]
 
