@@ -123,7 +123,7 @@ def acted(
     found = _once(found)
     if not rests:
         found += [Deed(*click) for click in clicks_of(lights, events)]
-    found = named_clicks(events, lines, found, rests)
+    found = named_clicks(events, lines, found)
     found = with_choices(found, events, lines)
     if rests:
         found += confirmations(found, events, lines, path)
