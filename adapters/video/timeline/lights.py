@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from adapters.video.text.screen import Draft
     from core.analysis import Event
 
-_STOOD_MS: Final = 120
+_STOOD_MS: Final = 700
 """What came just before, as the row of a log, is still being painted."""
 _LEAST_MS: Final = 40
 _PAINTED: Final = 1.5

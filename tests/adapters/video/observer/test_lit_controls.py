@@ -150,16 +150,6 @@ def test_a_control_that_is_lit_faintly_before_a_page_was_clicked(watcher: Watche
     assert abs(action.t_ms - 1000) <= 80
 
 
-def test_a_button_may_be_pressed_as_soon_as_its_page_is_there(watcher: Watcher) -> None:
-    def scene(canvas: Draw, t: int) -> None:
-        if t >= 800:
-            _whole_page(canvas, t, lit_ms=1000, is_page=True, light=_FAINT)
-
-    (action,) = watcher.see(scene, 2600).actions
-    assert action.target == "Stations"
-    assert abs(action.t_ms - 1000) <= 80
-
-
 def test_a_faint_light_that_is_no_higher_than_its_words_is_no_click(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         _whole_page(canvas, t, lit_ms=1000, is_page=True, light=_FAINT, high=16)
