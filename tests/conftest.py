@@ -24,7 +24,7 @@ _TOO_SLOW: pytest.StashKey[bool] = pytest.StashKey()
 # How fast examples are made and tried says something of the machine's other work, and nothing of what is tested.
 _UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("nightly", _UNHURRIED)
-settings.register_profile("unhurried", _UNHURRIED, max_examples=30)
+settings.register_profile("unhurried", _UNHURRIED, max_examples=15)
 settings.load_profile("unhurried")
 
 

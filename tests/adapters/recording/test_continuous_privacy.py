@@ -96,6 +96,7 @@ def test_the_menus_of_an_excluded_program_are_hidden_with_it(display: str, tmp_p
     assert min(pixels_of(recorded.folder, OPEN)) > 2 * 1000
 
 
+@pytest.mark.nightly
 def test_what_is_usually_private_needs_no_setting(display: str, tmp_path: Path) -> None:
     named = [
         ("KeePassXC", "Passwords.kdbx"),
@@ -115,6 +116,7 @@ def test_what_is_usually_private_needs_no_setting(display: str, tmp_path: Path) 
     assert max(pixels_of(recorded.folder, SECRET)) == 0
 
 
+@pytest.mark.nightly
 def test_a_window_that_was_incognito_once_stays_hidden_whatever_it_shows(display: str, tmp_path: Path) -> None:
     with (
         patch(display, SECRET, "New Incognito Tab - Chromium", "Chromium") as secret,

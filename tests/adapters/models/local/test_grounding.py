@@ -92,7 +92,7 @@ _SCREENS: list[tuple[str, Theme, float, list[tuple[str, str]]]] = [
 ]
 
 
-@pytest.mark.parametrize("every", [7, pytest.param(1, marks=pytest.mark.nightly)], ids=["some", "all"])
+@pytest.mark.parametrize("every", [14, pytest.param(1, marks=pytest.mark.nightly)], ids=["some", "all"])
 def test_points_are_in_the_right_element_and_never_in_a_wrong_one(screen: Screen, eyes: ScreenEyes, every: int) -> None:
     right, refused, wrong = 0, list[str](), list[str]()
     for name, theme, zoom, cases in _SCREENS[::every]:
