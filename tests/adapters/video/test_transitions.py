@@ -39,7 +39,7 @@ def test_noise_that_gives_way_to_a_page_is_not_its_beginning(score: float, place
         _draft(1330, _PAGE, Match(added=[heading], removed=[passing])),
     ]
 
-    (transition,) = at_rest(drafts, (), 1000)
+    (transition,) = at_rest(drafts, (), ())
 
     assert (transition.t_ms, [line.text for line in transition.match.coming]) == (began_ms, ["Patients"])
 
@@ -57,6 +57,6 @@ def test_the_steps_of_a_counter_are_one_change(stood_ms: int, expected: list[tup
         _draft(1000 + stood_ms, place, Match(changed=[(second, third)])),
     ]
 
-    changes = at_rest(drafts, (), 1000)
+    changes = at_rest(drafts, (), ())
 
     assert [(old.text, new.text) for each in changes for old, new in each.match.changed] == expected
