@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from adapters.video.frame import Box, Frame, Luma
     from adapters.video.motion.changes import Blocks, Scroll
 
-_TOGETHER_MS: Final = 90
+TOGETHER_MS: Final = 90
+"""What begins so soon after the other begins with it."""
 _TOGETHER_PIXELS: Final = 24
 
 
@@ -123,4 +124,4 @@ def _belongs(one: Settled, other: Settled) -> bool:
         return False
     if one.scroll is not None and one.scroll is other.scroll:
         return True
-    return abs(one.t_ms - other.t_ms) <= _TOGETHER_MS and max(gap(one.box, other.box)) <= _TOGETHER_PIXELS
+    return abs(one.t_ms - other.t_ms) <= TOGETHER_MS and max(gap(one.box, other.box)) <= _TOGETHER_PIXELS

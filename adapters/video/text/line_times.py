@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.motion.changes import block_window
+from adapters.video.motion.settled import TOGETHER_MS
 from adapters.video.text.matching import Match
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 _LATER_MS: Final = 300
 """What begins sooner after the change belongs to it: pages are drawn in steps."""
-_TOGETHER_MS: Final = 90
 
 
 def by_time(draft: Draft, group: Sequence[Settled]) -> list[Draft]:
@@ -53,7 +53,7 @@ def _parts(matched: Match, group: Sequence[Settled], t_ms: int) -> list[tuple[in
             parts.append((began_ms, one))
         else:
             parts[-1] = began_ms, part.plus(one)
-        last_ms = max(last_ms, began_ms + _TOGETHER_MS)
+        last_ms = max(last_ms, began_ms + TOGETHER_MS)
     return parts
 
 

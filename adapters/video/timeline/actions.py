@@ -36,7 +36,7 @@ from adapters.video.timeline.hovering import (
 )
 from adapters.video.timeline.lights import clicks_of
 from adapters.video.timeline.marks import changed_marks
-from adapters.video.timeline.named_clicks import named_clicks, opens_at
+from adapters.video.timeline.menu_clicks import opens_at, with_menu_clicks
 from adapters.video.timeline.repeated_typing import repeated, written
 from adapters.video.timeline.resting import BRIEF_MS, EARLY_MS, LOST_MS, rests_of
 from adapters.video.timeline.ticks import clicks_on_boxes, without_ticks
@@ -123,7 +123,7 @@ def acted(
     found = _once(found)
     if not rests:
         found += [Deed(*click) for click in clicks_of(lights, events)]
-    found = named_clicks(events, lines, found)
+    found = with_menu_clicks(events, lines, found)
     found = with_choices(found, events, lines)
     if rests:
         found += confirmations(found, events, lines, path)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 _TOP: Final = 0.2
 """Of the height; bars stand above the page."""
-_LEFT: Final = 0.25
-"""Of the width: an address farther right is one of the page."""
+LEFT: Final = 0.25
+"""Of the width: the page of an address that stands farther right begins there."""
 _MOSTLY: Final = 0.5
 """Of the time in which the place with the longest shows addresses."""
 _STATUS: Final = 0.06
@@ -66,7 +66,7 @@ def _begins_at(box: Box, place: Box) -> bool:
 
 def without_bars(drafts: Iterable[Draft], bars: Sequence[Box], size: tuple[int, int]) -> None:
     """Take out of the drafts what a browser says in its bars, but for the address: its tabs, where a link leads."""
-    top = max((y + high for x, y, _, high in bars if x <= _LEFT * size[0]), default=0)
+    top = max((y + high for x, y, _, high in bars if x <= LEFT * size[0]), default=0)
 
     def is_of_bars(line: Line) -> bool:
         x, y, _, high = line.came_at

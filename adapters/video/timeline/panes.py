@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around
 from adapters.video.text.matching import Match
-from adapters.video.timeline.addresses import turns_page
+from adapters.video.timeline.addresses import LEFT, turns_page
 from adapters.video.timeline.sentences import logged
 from core.analysis import EventKind
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from adapters.video.text.screen import Draft
     from core.analysis import Event
 
-_ASIDE: Final = 0.25
-"""Of the picture's width; a browser's address stands nearer to the left edge of its page."""
 _TURNS: Final = 2
 """So many pages came at least beside a column that stayed; one may keep its own menu."""
 _LINES: Final = 3
@@ -47,7 +45,7 @@ def column_beside(drafts: Sequence[Draft], bars: Sequence[Box], width: int) -> i
 
     """
     starts = [x - high for x, _, _, high in bars]
-    if starts and min(starts) >= _ASIDE * width:
+    if starts and min(starts) >= LEFT * width:
         return min(starts)
     turned_ms = [draft.t_ms for draft in drafts if not draft.first and turns_page(draft, bars)]
     turns = [turn for t_ms in turned_ms if (turn := _turn(t_ms, drafts)) is not None]

@@ -1,4 +1,4 @@
-"""Clicks that their effects name: a menu below its title, a dialog or a page by the words of what opened it."""
+"""Clicks that a menu names: one that opens below its title, and one that opens at the pointer."""
 
 from __future__ import annotations
 

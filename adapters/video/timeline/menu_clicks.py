@@ -41,7 +41,7 @@ _AT_TIP: Final = 1.2
 _CONFIDENCE: Final = 0.9
 
 
-def named_clicks(events: Sequence[Event], lines: Sequence[Line], known: Sequence[Deed]) -> list[Deed]:
+def with_menu_clicks(events: Sequence[Event], lines: Sequence[Line], known: Sequence[Deed]) -> list[Deed]:
     """The clicks that are known, and those on the titles of menus that opened without one."""
     found = list(known)
     for at, event in enumerate(events):
