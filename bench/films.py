@@ -127,8 +127,8 @@ def run(*, quick: bool = False, held_out: bool = False) -> list[Table]:
         task = read_extraction(reply.text).heartbeat
         score = scored(truth, task)
         score.seconds = 0.0 if quick else seconds
-        totals.setdefault(truth.kind, Score()).add(score)
-        rows.append((f"{truth.session} ({truth.kind})", *score.cells))
+        totals.setdefault(truth.setting, Score()).add(score)
+        rows.append((f"{truth.session} ({truth.setting})", *score.cells))
         if truth.session in WISHES and not quick:
             runs[truth.session] = run_film(truth, task)
     rows += [(f"all, {kind}", *score.cells) for kind, score in totals.items()]

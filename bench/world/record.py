@@ -8,7 +8,9 @@ import argparse
 import contextlib
 import subprocess
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +20,12 @@ from bench.record.screen import Screen, virtual_screen
 from bench.truth import write_truth
 from bench.world.desktop import desktop
 from bench.world.drawn import Drawn
+from bench.world.hands import Hands
 from bench.world.ledger import Ledger
 from bench.world.session import Session, all_sessions
 from bench.world.taps import tapped
 from bench.world.terminal import terminal
+from bench.world.test_runs import TestRun
 from bench.world.truth import CLIPS, OUT, SUFFIX, Truth
 from bench.world.web import browsing
 
@@ -46,7 +50,7 @@ def record(session: Session, folder: Path) -> None:
     ledger, look = Ledger(), session.look
     with virtual_screen(*look.size) as screen:
         screen.glide(screen.width * 3 // 4, screen.height // 2, steps=2)
-        with STAGES[session.kind](session, screen, ledger) as hands, _pictured(session, screen):
+        with _stage(session)(session, screen, ledger) as hands, _pictured(session, screen):
             hands.do(session.before)
             ledger.actions.clear()
             # Twice a frame is enough; what is more is taken from the program and from who watches its tree.
@@ -68,6 +72,10 @@ def record(session: Session, folder: Path) -> None:
         f"{rate:.0f} looks a second, worst gap {footage.worst_gap:.2f} s, "
         f"{len(truth.texts)} texts, {len(truth.actions)} actions; {_looseness(truth)}"
     )
+
+
+def _stage(session: Session) -> Callable[[Session, Screen, Ledger], AbstractContextManager[Hands]]:
+    return partial(browsing, kind=TestRun) if session.look.test else STAGES[session.kind]
 
 
 def _looseness(truth: Truth) -> str:

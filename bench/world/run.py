@@ -69,16 +69,17 @@ def run(*, quick: bool = False, held_out: bool = False) -> list[Table]:
     """Measure one half with every method; when it has to be quick, with ours alone, of which kept analyses are used."""
     half: Half = "held_out" if held_out else "build"
     methods = {"ours": partial(watch, reuses=True)} if quick else METHODS
-    rows, totals = list[tuple[str, ...]](), dict.fromkeys(methods, Counts())
+    rows, totals = list[tuple[str, ...]](), dict[str, Counts]()
     for truth, path in sessions(half):
         for name, method in methods.items():
             counts = _measured(truth, path, name, method)
             if quick:
                 counts.seconds = 0.0
-            totals[name] += counts
+            total = f"all{' test runs' if truth.is_test else ''}, {name}"
+            totals[total] = totals.get(total, Counts()) + counts
             if name == "ours":
                 rows.append((truth.session, *counts.cells))
-    rows += [(f"all, {name}", *counts.cells) for name, counts in totals.items()]
+    rows += [(name, *counts.cells) for name, counts in sorted(totals.items())]
     return [Table(f"Sessions of applications that nobody here wrote, {TITLES[half]}", COLUMNS, rows)]
 
 

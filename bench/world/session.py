@@ -2,9 +2,11 @@
 
 The sessions stand in ``sessions/*.toml``, a table each. Its ``look`` is the size, the frames a second and the codec,
 then whatever of ``dark``, ``framed``, ``pointer``, ``taps``, ``zoom=1.25``, ``font=20`` and ``scale=0.75`` holds. Its
-``steps`` are a line each: a number of seconds to rest, or a verb and what it is done to.
+``steps`` are a line each: a number of seconds to rest, or a verb and what it is done to. Each web session is there a
+second time, done as a test does it.
 """
 
+import itertools
 import tomllib
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -43,6 +45,8 @@ class Look(Value):
     zoom: float = 1.0
     font: int = 16
     scale: float = 1.0
+    test: bool = False
+    """Whether a test does it: without a pointer, and a field's text comes at once."""
 
     @property
     def profile(self) -> Profile:
@@ -89,6 +93,10 @@ VERBS: Final[dict[str, ActionKind]] = {
     "click": "click", "double": "click", "right": "click", "choose": "choose", "type": "type", "press": "press",
     "scroll": "scroll", "visit": "navigate", "run": "type",
 }  # fmt: skip
+TEST: Final = "-test"
+"""Behind the name of a web session that a test does."""
+TEST_LOOKS: Final = ("1280x720 25 vp8 test", "1280x720 25 vp8 scale=0.625 test", "1280x720 25 h264 test")
+"""Playwright's own video in the size of the page, and in the size that it has unasked; and Cypress's codec."""
 SILENT: Final = ("glide", "script", "hover")
 """Verbs of what is no action by itself."""
 
@@ -102,7 +110,10 @@ def all_sessions() -> dict[str, Session]:
             known = {"application": name, **table, "look": _look(table["look"]), "name": name, "kind": path.stem}
             known |= {key: _steps(table.get(key, "")) for key in ("steps", "before")}
             found[name] = Session.model_validate(known)
-    return found
+    web = [session for session in found.values() if session.kind == "web"]
+    looks = itertools.cycle(map(_look, TEST_LOOKS))
+    return found | {each.name + TEST: each.model_copy(update={"name": each.name + TEST, "look": look})
+                    for each, look in zip(web, looks, strict=False)}  # fmt: skip
 
 
 def _look(words: str) -> Look:

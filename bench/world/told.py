@@ -41,13 +41,10 @@ def told(findings: Findings, truth: Truth) -> Told:
     known = {id(stay) for stay in came if _is_told(stay, spans)}
     groups = _grouped(came)
     clicks = [(at, action) for at, action in enumerate(truth.actions) if action.kind in {"click", "choose"}]
-    left = [action for action in findings.actions if action.kind in _CLICKS]
-    found = 0
-    for at, action in clicks:
-        same = next((each for each in left if abs(each.t_ms - action.t_ms) <= IN_TIME_MS), None)
-        if same is not None:
-            left.remove(same)
-        found += same is not None or _gives_focus(at, truth, findings)
+    said = [action for action in findings.actions if action.kind in _CLICKS]
+    pairs = _pairs([action.t_ms for _, action in clicks], [action.t_ms for action in said])
+    found = sum(number in pairs or _gives_focus(at, truth, findings) for number, (at, _) in enumerate(clicks))
+    left = [action for number, action in enumerate(said) if number not in pairs.values()]
     left = [action for action in left if not _is_chosen_by_keys(action, truth)]
     return Told(
         lines=len(came),
@@ -58,6 +55,21 @@ def told(findings: Findings, truth: Truth) -> Told:
         actions_told=found,
         actions_invented=len(left),
     )
+
+
+def _pairs(done_ms: Sequence[int], said_ms: Sequence[int]) -> dict[int, int]:
+    """Which of the times that are said belongs to which that is true, each once, the nearest first; by their places."""
+    near = sorted(
+        (abs(t_ms - said), place, other)
+        for place, t_ms in enumerate(done_ms)
+        for other, said in enumerate(said_ms)
+        if abs(t_ms - said) <= IN_TIME_MS
+    )
+    pairs: dict[int, int] = {}
+    for _, place, other in near:
+        if place not in pairs and other not in pairs.values():
+            pairs[place] = other
+    return pairs
 
 
 def _gives_focus(at: int, truth: Truth, findings: Findings) -> bool:

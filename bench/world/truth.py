@@ -119,6 +119,16 @@ class Truth(Value):
     """What was animated without an end."""
     shifts: tuple[Shift, ...] = ()
 
+    @property
+    def is_test(self) -> bool:
+        """Whether a test did it, and no person."""
+        return "test" in self.look.split()
+
+    @property
+    def setting(self) -> str:
+        """What it was recorded in."""
+        return "test run" if self.is_test else self.kind
+
 
 def clicked_words(truth: Truth, action: Action) -> str:
     """What was clicked, in words of the screen.

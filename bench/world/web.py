@@ -70,8 +70,8 @@ class Browsing(Hands):
 
 
 @contextmanager
-def browsing(session: Session, screen: Screen, ledger: Ledger) -> Generator[Hands]:
-    """The application's first page in Chromium over the whole screen."""
+def browsing(session: Session, screen: Screen, ledger: Ledger, kind: type[Browsing] = Browsing) -> Generator[Hands]:
+    """The application's first page in Chromium over the whole screen, and hands of a kind."""
     with started(session, screen.environment) as (folder, port), tempfile.TemporaryDirectory() as profile:
         origin = f"http://localhost:{port}" if session.start else f"file://{folder}"
         if session.start:
@@ -95,8 +95,8 @@ def browsing(session: Session, screen: Screen, ledger: Ledger) -> Generator[Hand
             screen.click(screen.width - 8, screen.height - 8)
             if session.ready:
                 page.locator(session.ready).first.wait_for(timeout=PATIENCE_S * 1000)
-            hands = Browsing(screen, ledger, page, origin)
-            hands.wait(1.5)
+            hands = kind(screen, ledger, page, origin)
+            page.wait_for_timeout(1500)
             yield hands
             context.close()
 
