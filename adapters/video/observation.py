@@ -22,6 +22,7 @@ from adapters.video.timeline.actions import Controls, acted
 from adapters.video.timeline.deeds import BOX, name_above, standing
 from adapters.video.timeline.events import compose, sightings
 from adapters.video.timeline.lights import faint_lights, lights_of
+from adapters.video.timeline.resting import rests_of
 from adapters.video.timeline.sentences import marked
 from adapters.video.timeline.ticks import ticks_of, without_ticks
 from core.analysis import EventKind, Findings, Unread
@@ -153,7 +154,7 @@ def _composed(  # noqa: PLR0917 - all that an observation holds
     ticks = ticks_of(reported)
     lights = lights_of(reported, size[0], frame_ms)
     controls = Controls(marks, [*lights, *faint_lights(watch.faint, lights, _true(lines))], ticks)
-    events = compose(reported, within, size=size, frame_ms=frame_ms)
+    events = compose(reported, within, size=size, frame_ms=frame_ms, is_pointed=bool(rests_of(watch.path)))
     true = _true(lines)
     actions, timeline = acted(events, true, watch.path, controls)
     firsts = [draft for draft in drafts if draft.t_ms == edges.opening_ms] or [draft for draft in drafts if draft.first]

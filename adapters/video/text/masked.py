@@ -1,19 +1,26 @@
-"""Follows hidden characters that are typed one after another: dots that no reader reads as text."""
+"""Follows hidden characters that are typed one after another, or come in a field at once: dots that no reader reads."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.frame import around, gap, same_row
+from adapters.video.frame import around, gap, grown, overlap, same_row
+from adapters.video.text.field_borders import within_border
+from adapters.video.text.fields import field_around
+from adapters.video.text.ink import tight
 
 if TYPE_CHECKING:
-    from adapters.video.frame import Box
+    from collections.abc import Callable
+
+    from adapters.video.frame import Box, Luma
 
 _PAUSE_MS: Final = 1500
 _WIDE: Final = 48
 _GAP: Final = 12
 _LEAST: Final = 3
+_LEFT_MS: Final = 3000
+"""For so long after a row came in a field, what changes there is the field's border."""
 
 
 @dataclass(slots=True, eq=False)
@@ -27,27 +34,53 @@ class Masked:
     sure: bool = False
 
 
+def is_letter(box: Box) -> bool:
+    """Whether it is small enough for a letter."""
+    return max(box[2:]) <= _WIDE
+
+
 class MaskedTyping:
     """Told every small change without text, it says which continue a row."""
 
     def __init__(self) -> None:
         self._row: Masked | None = None
+        self._filled: Masked | None = None
 
-    def take(self, t_ms: int, box: Box) -> Masked | None:
-        """The row that this change belongs to; ``None`` when it is no letter by its size."""
-        if box[2] > _WIDE or box[3] > _WIDE:
-            return None
+    def follow(
+        self, t_ms: int, box: Box, solid: Box | None, luma: Luma, is_row: Callable[[Box], bool]
+    ) -> Masked | None:
+        """The row that a change belongs to, or is; ``None`` when it is neither a letter by its size nor in a field.
+
+        Args:
+            t_ms: when it was.
+            box: where.
+            solid: what of it became brighter or darker as a whole, if anything did.
+            luma: the picture since.
+            is_row: reads whether a row of dots stands at a place.
+
+        """
+        if not is_letter(box):
+            return None if solid is None else self._at_once(t_ms, solid, luma, is_row)
         row = self._row
         if row is not None and self._continues(row, t_ms, box):
             row.until_ms, row.box, row.steps = t_ms, around((row.box, box)), row.steps + 1
         else:
             row = self._row = Masked(t_ms, t_ms, box)
+        if not row.sure and row.steps >= _LEAST:
+            row.sure = is_row(grown(row.box, 2, 0, luma))
         return row
 
-    @staticmethod
-    def is_worth_reading(row: Masked) -> bool:
-        """Whether it has grown enough to be recognised."""
-        return not row.sure and row.steps >= _LEAST
+    def _at_once(self, t_ms: int, box: Box, luma: Luma, is_row: Callable[[Box], bool]) -> Masked | None:
+        """A row that came whole; when its field loses the focus it is no other one."""
+        ink = tight(luma, within_border(luma, box))
+        field = field_around(luma, grown(ink, 0, ink[3], luma)) if ink[3] <= _WIDE else None
+        known = self._filled
+        if field is None or not is_row(ink):
+            return None
+        if known is not None and overlap(field, known.box) and t_ms - known.t_ms <= _LEFT_MS:
+            return None
+        self._filled = Masked(t_ms, t_ms, field, sure=True)
+        return self._filled
 
     def _continues(self, row: Masked, t_ms: int, box: Box) -> bool:
         onward = box[0] + box[2] >= row.box[0] + row.box[2]

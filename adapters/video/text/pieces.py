@@ -46,16 +46,20 @@ def shifted(box: Box, by: int, *, sideways: bool) -> Box:
 
 
 def went_along(stood: Sequence[tuple[Line, Box]], scroll: Scroll, luma: Luma) -> bool:
-    """Whether most of the text that should still be in view stands where the scrolling would have taken it."""
+    """Whether most of the text that should still be in view stands where the scrolling would have taken it.
+
+    Where none does, what stands as it did tells as well: it was the focus that went from one field to the next.
+    """
     moved = sum(line.box != box for line, box in stood)
-    still = 0
+    still: list[Line] = []
     for line, (x, y, wide, high) in stood:
         there = (x + scroll.dx, y + scroll.dy, wide, high)
-        due = overlap((x, y, wide, high), scroll.box) and overlap(there, scroll.box) == wide * high
-        still += line.box == (x, y, wide, high) and bool(due) and not same_ink(line.patch, luma[window(line.box)])
+        is_due = overlap((x, y, wide, high), scroll.box) and overlap(there, scroll.box) == wide * high
+        if line.box == (x, y, wide, high) and is_due:
+            still.append(line)
     if not moved:
         return not (still or scroll.dx or scroll.is_a_jump)
-    return moved >= still
+    return moved >= sum(not same_ink(line.patch, luma[window(line.box)]) for line in still)
 
 
 def is_known(line: Line, lines: Sequence[Line]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -11,12 +12,13 @@ from adapters.video.frame import around, grown, overlap, window
 from adapters.video.motion.changes import BLOCK, block_window, filled_part, pixel_box
 from adapters.video.motion.settled import grouped
 from adapters.video.text.doubts import distrust, keep_retinted, without_cut
+from adapters.video.text.fields import find_fields
 from adapters.video.text.ink import tight
 from adapters.video.text.labels import label_of
 from adapters.video.text.letters import LetterTracker
 from adapters.video.text.line_times import by_time
 from adapters.video.text.lines import Line, alike, is_one_line
-from adapters.video.text.masked import MaskedTyping
+from adapters.video.text.masked import MaskedTyping, is_letter
 from adapters.video.text.matching import match
 from adapters.video.text.pieces import (
     is_beside,
@@ -197,6 +199,8 @@ class Screen:
         matched.removed += left
         self._look_again(matched, left, taken, bgr, frame, t_ms)
         self._look_before(matched, group)
+        if scroll is None:
+            find_fields(matched.coming, group, frame.luma)
         rest_ms = max(one.rest_ms for one in group)
         self._apply(matched, frame, t_ms, rest_ms)
         self._letters.learn(matched)
@@ -207,7 +211,7 @@ class Screen:
         draft = Draft(t_ms, frame.t_ms, rest_ms, box, first, stood, matched, solid, fill, inverted, label, scroll)
         if not (draft.first or draft.scroll or matched.says_anything):
             draft.ticks = self._boxes_beside.changed(stood, group, t_ms)
-        if not (draft.first or matched.says_anything or matched.kept or uncovered):
+        if not (draft.first or matched.says_anything or matched.kept or (uncovered and is_letter(box))):
             self._follow_masked(draft, bgr, frame.luma)
         if draft.first or matched.says_anything or solid is not None:
             draft.frame = self._keep(shown.frame, shown.bgr)
@@ -216,9 +220,8 @@ class Screen:
         return draft
 
     def _follow_masked(self, draft: Draft, bgr: NDArray[np.uint8], luma: Luma) -> None:
-        row = draft.masked = self._masked.take(draft.t_ms, draft.box)
-        if row is not None and self._masked.is_worth_reading(row):
-            row.sure = self._reader.is_masked(bgr, luma, grown(row.box, 2, 0, luma))
+        is_row = partial(self._reader.is_masked, bgr, luma)
+        draft.masked = self._masked.follow(draft.t_ms, draft.box, draft.solid, luma, is_row)
         if draft.masked is not None:
             draft.label = label_of(draft.masked.box, self.lines)
 

@@ -24,6 +24,8 @@ LEFT: Final = 0.25
 """Of the width: the page of an address that stands farther right begins there."""
 _MOSTLY: Final = 0.5
 """Of the time in which the place with the longest shows addresses."""
+_LONG: Final = 0.3
+"""Of the film: an address that stands for less is text of a page."""
 _STATUS: Final = 0.06
 """Of the height and the width: in the lowest corner a browser says where the link under the pointer leads."""
 _BEFORE_MS: Final = 500
@@ -56,6 +58,8 @@ def bars_of(drafts: Sequence[Draft], high: int) -> list[Box]:
         until_ms = end_ms if line.until_ms is None else line.until_ms
         places[at : at + 1] = [(around((box, line.came_at)), stood_ms + max(until_ms - line.t_ms, 1))]
     longest_ms = max((stood_ms for _, stood_ms in places), default=0)
+    if longest_ms < _LONG * end_ms:
+        return []
     long = [box for box, stood_ms in places if stood_ms >= _MOSTLY * longest_ms]
     return [box for box in long if all(box[1] < other[1] + other[3] for other in long)]
 

@@ -23,6 +23,7 @@ from adapters.video.timeline.continuous_motion import (
     was_read,
 )
 from adapters.video.timeline.field_names import without_values
+from adapters.video.timeline.filled_fields import filled
 from adapters.video.timeline.icons import without_icons
 from adapters.video.timeline.joining import joined, without_flashes
 from adapters.video.timeline.kinds import is_update, kind_of, numbered, scroll_shift
@@ -74,18 +75,32 @@ _FOLLOWED_MS: Final = 200
 
 
 def compose(
-    drafts: Sequence[Draft], motions: Sequence[ContinuousMotion], *, size: tuple[int, int], frame_ms: float
+    drafts: Sequence[Draft],
+    motions: Sequence[ContinuousMotion],
+    *,
+    size: tuple[int, int],
+    frame_ms: float,
+    is_pointed: bool,
 ) -> tuple[Event, ...]:
-    """The timeline, in order of time; ``size`` is the picture's width and height, ``frame_ms`` a frame's duration."""
+    """The timeline, in order of time.
+
+    Args:
+        drafts: what changed.
+        motions: what kept moving.
+        size: the picture's width and height.
+        frame_ms: a frame's duration.
+        is_pointed: whether a pointer is seen.
+
+    """
     without_icons(drafts)
     address_bars = bars_of(drafts, size[1])
     column = column_beside(drafts, address_bars, size[0])
     if column is None:
-        return _composed(drafts, motions, address_bars, size=size, frame_ms=frame_ms)
+        return _composed(drafts, motions, address_bars, size=size, frame_ms=frame_ms, is_pointed=is_pointed)
     beside, within = divided(drafts, column)
     others = [one for one in motions if not is_within(one.box, column)]
-    pages = _composed(beside, others, address_bars, size=size, frame_ms=frame_ms)
-    log = as_logs(_composed(within, (), (), size=size, frame_ms=frame_ms))
+    pages = _composed(beside, others, address_bars, size=size, frame_ms=frame_ms, is_pointed=is_pointed)
+    log = as_logs(_composed(within, (), (), size=size, frame_ms=frame_ms, is_pointed=is_pointed))
     return tuple(sorted([*pages, *log], key=lambda event: event.t_ms))
 
 
@@ -96,6 +111,7 @@ def _composed(
     *,
     size: tuple[int, int],
     frame_ms: float,
+    is_pointed: bool,
 ) -> tuple[Event, ...]:
     open_drafts = [draft for draft in drafts if not draft.first]
     without_rereadings(open_drafts)
@@ -126,7 +142,11 @@ def _composed(
     chains = [_with_first_letter(chain, open_drafts) for chain in typings(open_drafts)]
     chained = {id(draft) for chain in chains for draft in chain}
     events += [_typed_on([_typed(chain) for chain in text]) for text in paragraphs(chains)]
-    rest = joined(at_rest([draft for draft in open_drafts if id(draft) not in chained], motions, address_bars), size)
+    open_drafts = [draft for draft in open_drafts if id(draft) not in chained]
+    if not is_pointed:
+        fills, open_drafts = filled(open_drafts)
+        events += [_typed([draft]) for draft in fills]
+    rest = joined(at_rest(open_drafts, motions, address_bars), size)
     least = _LEAST_SIDE if frame_ms <= _FOLLOWED_MS else _LEAST_SIDE_UNFOLLOWED
     events += [event for draft in rest if (event := _event(draft, size, least)) is not None]
     events = with_pages(sorted(events, key=lambda event: event.t_ms), address_bars, size)

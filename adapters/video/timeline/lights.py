@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import gap, lies_in, overlap, same_row
+from adapters.video.motion.changes import BLOCK
 from adapters.video.text.lines import address_of, without_sign
 from adapters.video.timeline.pointed_words import pointed_words
 from core.analysis import Action, ActionKind, EventKind
@@ -52,6 +53,8 @@ _EDGE: Final = 8
 """A control is so many pixels higher than its text at least."""
 _LETTERS: Final = 3
 _LEGIBLE: Final = 0.93
+_PAGE_LINES: Final = 4
+"""So many lines that go at once are a page, or most of one."""
 _EFFECTS: Final = {EventKind.NAVIGATED, EventKind.APPEARED, EventKind.CHANGED}
 
 
@@ -71,7 +74,7 @@ class Light:
 
     def leads_to(self, event: Event) -> bool:
         """Whether a page, or what is much larger than a control, came."""
-        if event.kind is EventKind.NAVIGATED or event.region is None:
+        if event.kind is EventKind.NAVIGATED or event.region is None or _is_page_that_goes(event):
             return True
         return event.region[2] * event.region[3] >= _PAGE * self.box[2] * self.box[3]
 
@@ -100,12 +103,12 @@ def lights_of(drafts: Sequence[Draft], width: int, frame_ms: float) -> list[Ligh
     stirred = [draft.t_ms for draft in drafts if draft.match.says_anything or draft.scroll is not None]
     painted_ms = _PAINTED * frame_ms
     for draft in drafts:
-        if draft.first or draft.match.says_anything or draft.scroll is not None or draft.masked is not None:
+        if draft.first or draft.match.says_anything or draft.scroll is not None or _is_hidden_typing(draft):
             continue
         is_stirred = any(-painted_ms < draft.t_ms - t_ms <= _QUIET_MS for t_ms in stirred)
-        if is_stirred or not (draft.match.kept or draft.solid):
+        if is_stirred:
             continue
-        words = [line for line, box in draft.stood if lies_in(box, draft.box) and not line.false]
+        words = [line for line, box in draft.stood if not line.false and _is_lit(box, draft)]
         if len(words) != 1 or len(words[0].text) < _LETTERS or words[0].score < _LEGIBLE:
             continue
         line = words[0]
@@ -114,6 +117,21 @@ def lights_of(drafts: Sequence[Draft], width: int, frame_ms: float) -> list[Ligh
         if draft.box[2] <= _WIDE * width and draft.box[3] <= _BOTH * line.box[3] and _stays(line, draft.t_ms):
             found.append(Light(draft.t_ms, draft.box, line))
     return found
+
+
+def _is_hidden_typing(draft: Draft) -> bool:
+    return draft.masked is not None and draft.masked.steps > 1
+
+
+def _is_lit(box: Box, draft: Draft) -> bool:
+    """Whether the place of a text changed its look, or a line was drawn below it, as below a link."""
+    if (draft.match.kept or draft.solid) and lies_in(box, draft.box):
+        return True
+    x, y, width, height = draft.box
+    left, top, wide, high = box
+    is_line = height <= 2 * BLOCK and width >= max(3 * BLOCK, 2 * height)
+    is_below = top + high / 2 <= y <= top + high + BLOCK // 2
+    return is_line and is_below and left - BLOCK <= x and x + width <= left + wide + BLOCK
 
 
 def faint_lights(places: Sequence[tuple[int, Box]], lights: Sequence[Light], lines: Sequence[Line]) -> Iterator[Light]:
@@ -207,10 +225,19 @@ def _following(light: Light, events: Sequence[Event], until_ms: float) -> tuple[
     found = [
         index
         for index, event in enumerate(events)
-        if light.t_ms + _LEAST_MS <= event.t_ms <= until_ms and event.kind in _EFFECTS and event.text
+        if light.t_ms + _LEAST_MS <= event.t_ms <= until_ms and _is_effect(event)
     ]
     first_ms = events[found[0]].t_ms if found else 0
     return tuple(index for index in found if events[index].t_ms <= max(first_ms + _QUIET_MS, light.t_ms + _MOST_MS))
+
+
+def _is_effect(event: Event) -> bool:
+    """Whether something came, or a page went of which another takes the place later."""
+    return bool(event.text) and (event.kind in _EFFECTS or _is_page_that_goes(event))
+
+
+def _is_page_that_goes(event: Event) -> bool:
+    return event.kind is EventKind.VANISHED and (event.text or "").count(" \u00b7 ") + 1 >= _PAGE_LINES
 
 
 def _is_left(light: Light, typed_ms: int, region: Box) -> bool:

@@ -174,3 +174,36 @@ def test_what_changes_in_the_last_picture_before_a_page_is_a_part_of_that(watche
 
     assert found.timeline
     assert not found.actions
+
+
+@pytest.mark.parametrize(("left", "width", "is_link"), [(44, 74, True), (44, 16, False), (250, 74, False)])
+def test_a_link_that_is_underlined_before_a_page_was_clicked(
+    watcher: Watcher, left: int, width: int, is_link: bool
+) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        if t < 1400:
+            write(canvas, 44, 98, "Stations")
+            write(canvas, 420, 120, "Two stations are known", size=20)
+            write(canvas, 420, 320, "Ostend and Leith", size=20)
+            if t >= 1000:
+                canvas.line((left, 119, left + width, 119), fill="#202830", width=2)
+        else:
+            for row, line in enumerate(("High water at nine", "Low water at three", "Fog at dawn", "Wind from west")):
+                write(canvas, 60, 200 + 90 * row, line, size=24)
+
+    assert [action.target for action in watcher.see(scene, 2600).actions] == ["Stations"] * is_link
+
+
+def test_a_button_after_which_the_page_goes_was_clicked_though_the_next_is_long_in_coming(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        if t < 1400:
+            canvas.rectangle((30, 90, 240, 134), fill="#9fb8e8" if t >= 1000 else "#ffffff", outline="#8090a0")
+            write(canvas, 44, 98, "Stations")
+            for row, line in enumerate(("High water at nine", "Low water at three", "Fog at dawn", "Wind from west")):
+                write(canvas, 420, 120 + 60 * row, line, size=20)
+        elif t >= 4000:
+            for row, line in enumerate(("Ostend and Leith", "Two stations are known", "Neither has a crane")):
+                write(canvas, 60, 200 + 90 * row, line, size=24)
+
+    (action,) = watcher.see(scene, 5200).actions
+    assert (action.target, action.t_ms) == ("Stations", 1000)

@@ -1,0 +1,170 @@
+"""The field in which a text stands: an even place with four corners of its own that holds nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from adapters.video.frame import lies_in, window
+from adapters.video.text.field_borders import within_border
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from adapters.video.frame import Box, Luma
+    from adapters.video.motion.settled import Settled
+    from adapters.video.text.lines import Line
+
+_REACH: Final = 2
+"""Heights of the text between it and the edge of its field, above it at most; below it, where a field has one row."""
+_HIGH: Final = 20
+"""Heights of its text that a field for several rows has at most."""
+_LONG: Final = 60
+"""The same to the right: a field is made for longer texts than it holds."""
+_SIDE: Final = 4
+"""The same to the left: an icon may stand before the text."""
+_EVEN: Final = 6
+"""Levels of brightness by which the ground of a field differs from itself, as codecs leave it."""
+_FILLED: Final = 0.6
+"""Of each edge of the place: so much is ground; its corners may be round."""
+_WIDE: Final = 3
+"""Times as wide as high a field is at least."""
+_BEYOND: Final = 5
+"""Pixels outside a corner: there the lines of a table go on."""
+_LINE: Final = 10
+"""Levels by which a line differs from what is above and below it."""
+_MOVED: Final = 4
+"""Pixels by which the border of a field that has the focus is thicker."""
+_SIGN: Final = 2
+"""Heights of a field from its end, in which an arrow stands."""
+_UPPER: Final = 0.55
+"""Of the height of a field: so far down the top of an arrow is looked for."""
+_HANDLE: Final = 6
+"""Pixels at the end of a field in which the upper part of what sizes it is drawn."""
+_INK: Final = 40
+"""Levels by which what is drawn differs from the ground."""
+_MOST: Final = 8
+"""Of more lines that come at once a page or a dialog is made."""
+
+
+def field_around(luma: Luma, text: Box) -> Box | None:
+    """The ground of the field around a text, without its border; ``None`` where there is none, or a table's cell.
+
+    Args:
+        luma: the picture's brightness.
+        text: where the text stands.
+
+    """
+    x, y, width, height = text
+    left, top = max(0, x - (_SIDE + 1) * height), max(0, y - (_REACH + 1) * height)
+    right, bottom = x + width + _LONG * height, y + _HIGH * height
+    part = np.ascontiguousarray(luma[top:bottom, left:right])
+    inside = (x - left, y - top, width, height)
+    ground = _ground(part, inside)
+    place = None if ground is None else _straight(ground)
+    if place is None or not _fits(place, inside, part) or _goes_on(part, place):
+        return None
+    return left + place[0], top + place[1], place[2], place[3]
+
+
+def _fits(place: Box, text: Box, part: Luma) -> bool:
+    """Whether all of a place is seen, it is wide and no higher than its text needs, or the text stands at its top."""
+    left, top, width, height = place
+    is_whole = left > 0 and left + width < part.shape[1] and top > 0 and top + height < part.shape[0]
+    row = 2 * _REACH * text[3]
+    before, above = text[0] - left, text[1] - top
+    is_there = before <= _SIDE * text[3] if height <= row else max(before, above) <= text[3]
+    return is_whole and is_there and width >= _WIDE * min(height, row) and lies_in(text, place)
+
+
+def _straight(ground: NDArray[np.bool_]) -> Box | None:
+    """The rectangle of the ground, without what bulges out of it."""
+    columns = np.flatnonzero(ground.any(axis=0))
+    rows = np.flatnonzero(ground[:, columns[0] : columns[-1] + 1].mean(axis=1) >= _FILLED) if columns.size else columns
+    if not rows.size:
+        return None
+    first, high = int(rows[0]), int(rows[-1]) + 1 - int(rows[0])
+    columns = np.flatnonzero(ground[first : first + high].mean(axis=0) >= _FILLED)
+    return (int(columns[0]), first, int(columns[-1]) + 1 - int(columns[0]), high) if columns.size else None
+
+
+def _ground(part: Luma, text: Box) -> NDArray[np.bool_] | None:
+    """What has the brightness that is most frequent around the letters, and hangs together with it; and the text."""
+    inside = window(text)
+    level = int(np.bincount(part[inside].ravel(), minlength=256).argmax())
+    even = (np.abs(part.astype(np.int16) - level) <= _EVEN).astype(np.uint8)
+    _, places = cv2.connectedComponents(even, connectivity=4)
+    there = np.bincount(places[inside][even[inside] > 0].ravel())
+    if not there.size:
+        return None
+    ground = np.asarray(places == there.argmax(), bool)
+    ground[inside] = True
+    return ground
+
+
+def _goes_on(part: Luma, place: Box) -> bool:
+    """Whether the place is a cell: the lines around it go on beyond its corners, as those of a table do.
+
+    A button may be set to one side of a field, between the same lines.
+    """
+    left, top, width, height = place
+    right, bottom = left + width, top + height
+    before, behind = (
+        any(_is_line(part, row, column, is_across=True) for row in (top - 1, bottom))
+        for column in (left - _BEYOND, right + _BEYOND)
+    )
+    above, below = (
+        any(_is_line(part, row, column, is_across=False) for column in (left - 1, right))
+        for row in (top - _BEYOND, bottom + _BEYOND)
+    )
+    return (before and behind) or ((before or behind) and (above or below))
+
+
+def _is_line(part: Luma, row: int, column: int, *, is_across: bool) -> bool:
+    if not (_BEYOND <= row < part.shape[0] - _BEYOND and _BEYOND <= column < part.shape[1] - _BEYOND):
+        return False
+    around = (
+        part[row - 3 : row + 4, column].astype(int) if is_across else part[row, column - 3 : column + 4].astype(int)
+    )
+    sides = (around[0], around[-1])
+    return bool(abs(sides[0] - sides[1]) < _LINE and np.abs(around[2:5] - sides[0]).max() >= _LINE)
+
+
+def find_fields(coming: Sequence[Line], group: Sequence[Settled], luma: Luma) -> None:
+    """Note the field of each line that came, where it was there before as well.
+
+    Args:
+        coming: the lines.
+        group: what came to rest with them.
+        luma: the picture in which they were read.
+
+    """
+    if not 0 < len(coming) <= _MOST or any(one.first for one in group):
+        return
+    before: Luma | None = None
+    for line in coming:
+        text = within_border(luma, line.box)
+        field = field_around(luma, text)
+        if field is None:
+            continue
+        if before is None:
+            before = luma.copy()
+            for one in group:
+                before[window(one.before_box)] = one.before
+        was = field_around(before, text)
+        is_same = was is not None and max(abs(a - b) for a, b in zip(field, was, strict=True)) <= _MOVED
+        if is_same and not _has_sign(luma, field, text):
+            line.field_box = field
+
+
+def _has_sign(luma: Luma, field: Box, text: Box) -> bool:
+    """Whether an arrow is drawn at the end of a field, as where one chooses from a list."""
+    x, y, width, height = field
+    high = min(height, 2 * text[3])
+    left = max(x + width - _SIGN * high, text[0] + text[2] + text[3])
+    end = luma[y + 1 : y + 1 + round(_UPPER * high), left : x + width - _HANDLE]
+    return bool(end.size and np.ptp(end) >= _INK)

@@ -1,0 +1,78 @@
+"""Fields whose text came at once, as a test fills them; with a pointer on the screen a program may have written it."""
+
+from __future__ import annotations
+
+from bisect import bisect
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from adapters.video.frame import lies_in, overlap
+from adapters.video.text.labels import label_of
+from adapters.video.text.lines import alike
+from adapters.video.text.matching import Match
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adapters.video.text.lines import Line
+    from adapters.video.text.screen import Draft
+
+_AT_ONCE: Final = 2
+"""A hand fills one field at a time, and two in two frames that are seen as one; what fills more is the program."""
+_MOMENT_MS: Final = 100
+_CLOSED_MS: Final = 300
+_FEW: Final = 4
+"""So many lines come at most at the moment in which a field is filled; of more a page is made."""
+
+
+def filled(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Draft]]:
+    """What filled one field each, and the drafts without it."""
+    fills: list[Draft] = []
+    rest: list[Draft] = []
+    came_ms = sorted(draft.t_ms for draft in drafts for _ in draft.match.coming)
+    for draft in drafts:
+        found = draft.match
+        begin, end = (bisect(came_ms, draft.t_ms + off) for off in (-_MOMENT_MS, _MOMENT_MS))
+        most = _AT_ONCE if end - begin <= _FEW else 0
+        added = [line for line in found.added if _is_filled(line, None, draft)][:most]
+        pairs = [(old, new) for old, new in found.changed if _is_filled(new, old, draft)]
+        pairs = pairs[: most - len(added)]
+        if not (added or pairs):
+            rest.append(draft)
+            continue
+        fills += [_alone(draft, Match(added=[line])) for line in added]
+        fills += [_alone(draft, Match(changed=[pair])) for pair in pairs]
+        left = replace(
+            found,
+            added=[line for line in found.added if line not in added],
+            changed=[pair for pair in found.changed if pair not in pairs],
+        )
+        if left.says_anything:
+            rest.append(replace(draft, match=left))
+    return fills, rest
+
+
+def _is_filled(line: Line, before: Line | None, draft: Draft) -> bool:
+    """Whether it stands alone in a field now, and what stood there before went."""
+    field = line.field_box
+    if field is None or line.false or (before is not None and not lies_in(before.box, field)):
+        return False
+    went = {id(old) for old in draft.match.leaving}
+    others = [one for one, box in draft.stood if id(one) not in went and overlap(box, field) and not one.false]
+    return not others and not _is_chosen(line, before, draft)
+
+
+def _is_chosen(line: Line, before: Line | None, draft: Draft) -> bool:
+    """Whether the same words stood elsewhere, as an entry of a list; in an empty field only if they went then."""
+    return any(
+        alike(one.text, line.text)
+        and (before is not None or (one.until_ms is not None and abs(one.until_ms - draft.t_ms) <= _CLOSED_MS))
+        for one, box in draft.stood
+        if not overlap(box, line.field_box or line.came_at)
+    )
+
+
+def _alone(draft: Draft, found: Match) -> Draft:
+    line = found.coming[0]
+    label = label_of(line.field_box or line.came_at, [one for one, _ in draft.stood])
+    return replace(draft, match=found, box=line.came_at, label=label)

@@ -1,0 +1,96 @@
+"""Texts that come in a field at once, as a test fills it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.analysis import ActionKind, EventKind
+from tests.fakes.videos.drawn_screens import write
+
+if TYPE_CHECKING:
+    from tests.fakes.videos.drawn_screens import Draw, Watcher
+
+FILLED_MS = 1600
+
+
+def form(canvas: Draw, t: int, *, asks: str = "", focus: bool = True, table: bool = False) -> None:
+    """Two fields below their names, of which the second is filled; or the cells of a table at the same places."""
+    write(canvas, 60, 40, "Harbour office", size=28)
+    is_filled = t >= FILLED_MS
+    for top, name, value in ((150, "Name of the boat", "Aurora"), (250, "Home port", "Ostend")):
+        write(canvas, 120, top - 30, name)
+        is_here = name == "Home port"
+        has_focus = focus and is_filled == is_here and not table
+        canvas.rectangle((120, top, 520, top + 36), outline="#2050c0" if has_focus else "#b0b0b0", width=1 + has_focus)
+        if table:
+            canvas.rectangle((520, top, 700, top + 36), outline="#b0b0b0")
+            canvas.rectangle((120, top - 40, 520, top), outline="#b0b0b0")
+        if is_filled or not is_here:
+            write(canvas, 130, top + 7, value)
+        elif asks:
+            write(canvas, 130, top + 7, asks, colour="#b8b8b8")
+
+
+@pytest.mark.parametrize("focus", [True, False])
+def test_a_text_that_comes_at_once_in_an_empty_field_was_typed_there(watcher: Watcher, *, focus: bool) -> None:
+    findings = watcher.see(lambda canvas, t: form(canvas, t, focus=focus), 3000)
+
+    (event,) = findings.timeline
+    (action,) = findings.actions
+    assert (event.kind, event.text, event.field) == (EventKind.TYPED, "Ostend", "Home port")
+    assert (action.kind, action.value, action.target) == (ActionKind.TYPE, "Ostend", "Home port")
+    assert abs(event.t_ms - FILLED_MS) <= 80
+
+
+def test_so_was_one_that_comes_where_the_field_said_fainter_what_it_asks_for(watcher: Watcher) -> None:
+    findings = watcher.see(lambda canvas, t: form(canvas, t, asks="Where it lies"), 3000)
+
+    (event,) = findings.timeline
+    assert (event.kind, event.text, event.before) == (EventKind.TYPED, "Ostend", "Where it lies")
+
+
+def test_a_text_that_comes_in_a_cell_of_a_table_was_not(watcher: Watcher) -> None:
+    findings = watcher.see(lambda canvas, t: form(canvas, t, table=True), 3000)
+
+    assert findings.actions == ()
+    assert [event.kind for event in findings.timeline] == [EventKind.APPEARED]
+
+
+def test_one_that_comes_at_the_top_of_a_high_field_was_typed_there(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 60, 40, "Harbour office", size=28)
+        write(canvas, 120, 120, "Remarks")
+        canvas.rectangle((120, 150, 620, 320), outline="#909090")
+        if t >= FILLED_MS:
+            write(canvas, 130, 158, "The mast is to be laid down")
+
+    (event,) = watcher.see(scene, 3000).timeline
+    assert (event.kind, event.text, event.field) == (EventKind.TYPED, "The mast is to be laid down", "Remarks")
+
+
+def test_a_page_whose_fields_came_with_their_values_was_not_typed(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        for top in range(100, 460, 60):
+            canvas.rectangle((120, top, 520, top + 36), outline="#b0b0b0")
+            if t >= FILLED_MS:
+                write(canvas, 130, top + 7, f"Berth number {top}")
+
+    findings = watcher.see(scene, 3000)
+    assert findings.actions == ()
+    assert findings.timeline
+
+
+def test_hidden_characters_that_come_at_once_are_told_once(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 60, 40, "Harbour office", size=28)
+        write(canvas, 120, 120, "Password")
+        has_focus = FILLED_MS <= t < 2600
+        canvas.rectangle((120, 150, 520, 186), outline="#2050c0" if has_focus else "#909090", width=1 + has_focus)
+        for left in range(132, 132 + 9 * 12, 12) if t >= FILLED_MS else ():
+            canvas.ellipse((left, 164, left + 7, 171), fill="#202830")
+
+    (event,) = watcher.see(scene, 4000).timeline
+    assert event.description == 'Hidden characters were typed into "Password".'
+    assert abs(event.t_ms - FILLED_MS) <= 80

@@ -1,0 +1,21 @@
+"""Which addresses are those of the page."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from adapters.video.text.lines import Line
+from adapters.video.text.matching import Match
+from adapters.video.text.screen import Draft
+from adapters.video.timeline.addresses import bars_of
+
+
+@pytest.mark.parametrize(("came_ms", "is_bar"), [(1000, True), (9000, False)])
+def test_an_address_that_stands_for_a_small_part_of_a_film_is_text_of_a_page(came_ms: int, is_bar: bool) -> None:
+    place = (400, 40, 180, 14)
+    line = Line("http://localhost:9/rye", 0.99, place, np.zeros((14, 180), np.uint8), came_ms)
+    came = Draft(came_ms, came_ms, came_ms, place, first=False, stood=(), match=Match(added=[line]))
+    last = Draft(10_000, 10_000, 10_000, (0, 0, 8, 8), first=False, stood=(), match=Match())
+
+    assert bars_of([came, last], 720) == [place] * is_bar
