@@ -23,7 +23,7 @@ _REACH: Final = 2
 """Heights of the text between it and the edge of its field, above it at most; below it, where a field has one row."""
 _HIGH: Final = 20
 """Heights of its text that a field for several rows has at most."""
-_LONG: Final = 60
+_LONG: Final = 100
 """The same to the right: a field is made for longer texts than it holds."""
 _SIDE: Final = 4
 """The same to the left: an icon may stand before the text."""
@@ -37,8 +37,8 @@ _BEYOND: Final = 5
 """Pixels outside a corner: there the lines of a table go on."""
 _LINE: Final = 10
 """Levels by which a line differs from what is above and below it."""
-_MOVED: Final = 4
-"""Pixels by which the border of a field that has the focus is thicker."""
+_BORDER: Final = 4
+"""Pixels within which the border of a field runs around its ground."""
 _SIGN: Final = 2
 """Heights of a field from its end, in which an arrow stands."""
 _UPPER: Final = 0.55
@@ -155,10 +155,19 @@ def find_fields(coming: Sequence[Line], group: Sequence[Settled], luma: Luma) ->
             before = luma.copy()
             for one in group:
                 before[window(one.before_box)] = one.before
-        was = field_around(before, text)
-        is_same = was is not None and max(abs(a - b) for a, b in zip(field, was, strict=True)) <= _MOVED
-        if is_same and not _has_sign(luma, field, text):
+        if _stood(before, field) and not _has_sign(luma, field, text):
             line.field_box = field
+
+
+def _stood(before: Luma, field: Box) -> bool:
+    """Whether a border ran above and below the field already; that of one that has the focus may be thicker."""
+    x, y, width, height = field
+    level = np.median(before[y : y + height, x : x + width])
+    for first in (y - _BORDER, y + height):
+        rows = before[max(first, 0) : first + _BORDER, x : x + width].astype(np.int16)
+        if not rows.size or (np.abs(rows - level).max(axis=0) >= _EVEN).mean() < _FILLED:
+            return False
+    return True
 
 
 def _has_sign(luma: Luma, field: Box, text: Box) -> bool:
