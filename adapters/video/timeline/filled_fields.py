@@ -14,6 +14,7 @@ from adapters.video.text.matching import Match
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from adapters.video.frame import Box
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
 
@@ -57,9 +58,17 @@ def _is_filled(line: Line, before: Line | None, draft: Draft) -> bool:
     field = line.field_box
     if field is None or line.false or (before is not None and not lies_in(before.box, field)):
         return False
+    if _is_centred(line.came_at, field):
+        return False
     went = {id(old) for old in draft.match.leaving}
     others = [one for one, box in draft.stood if id(one) not in went and overlap(box, field) and not one.false]
     return not others and not _is_chosen(line, before, draft)
+
+
+def _is_centred(text: Box, field: Box) -> bool:
+    """Whether it stands in the middle, as the label of a button that is busy now; a value begins at the left."""
+    before, behind = text[0] - field[0], field[0] + field[2] - text[0] - text[2]
+    return abs(before - behind) <= text[3]
 
 
 def _is_chosen(line: Line, before: Line | None, draft: Draft) -> bool:

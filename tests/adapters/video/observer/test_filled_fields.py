@@ -70,6 +70,17 @@ def test_one_that_comes_at_the_top_of_a_high_field_was_typed_there(watcher: Watc
     assert (event.kind, event.text, event.field) == (EventKind.TYPED, "The mast is to be laid down", "Remarks")
 
 
+def test_a_label_that_stands_in_the_middle_of_its_button_was_not(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 60, 40, "Harbour office", size=28)
+        canvas.rectangle((180, 150, 340, 186), outline="#909090")
+        write(canvas, 226 if t >= FILLED_MS else 240, 157, "Saving it" if t >= FILLED_MS else "Save")
+
+    findings = watcher.see(scene, 3000)
+    assert findings.actions == ()
+    assert [(event.kind, event.text) for event in findings.timeline] == [(EventKind.CHANGED, "Saving it")]
+
+
 def test_a_page_whose_fields_came_with_their_values_was_not_typed(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         for top in range(100, 460, 60):
