@@ -100,7 +100,8 @@ def compose(
     beside, within = divided(drafts, column)
     others = [one for one in motions if not is_within(one.box, column)]
     pages = _composed(beside, others, address_bars, size=size, frame_ms=frame_ms, is_pointed=is_pointed)
-    log = as_logs(_composed(within, (), (), size=size, frame_ms=frame_ms, is_pointed=is_pointed))
+    # Nobody types into a log.
+    log = as_logs(_composed(within, (), (), size=size, frame_ms=frame_ms, is_pointed=True))
     return tuple(sorted([*pages, *log], key=lambda event: event.t_ms))
 
 

@@ -6,9 +6,11 @@ from bisect import bisect
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from adapters.video.frame import lies_in, overlap
 from adapters.video.text.labels import label_of
-from adapters.video.text.lines import alike
+from adapters.video.text.lines import address_of, alike
 from adapters.video.text.matching import Match
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
 
+_FAINTER: Final = 0.85
+"""Of the contrast of a value: what a field asks for is written fainter."""
 _AT_ONCE: Final = 2
 """A hand fills one field at a time, and two in two frames that are seen as one; what fills more is the program."""
 _MOMENT_MS: Final = 100
@@ -54,21 +58,28 @@ def filled(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Draft]]:
 
 
 def _is_filled(line: Line, before: Line | None, draft: Draft) -> bool:
-    """Whether it stands alone in a field now, and what stood there before went."""
+    """Whether it stands alone in a field that was empty, or what the field asks for: a program writes over values."""
     field = line.field_box
-    if field is None or line.false or (before is not None and not lies_in(before.box, field)):
+    if field is None or line.false or address_of(line.text):
         return False
-    if _is_centred(line.came_at, field):
+    if before is not None and not (lies_in(before.box, field) and _contrast(before) <= _FAINTER * _contrast(line)):
+        return False
+    if not _stands_as_value(line.came_at, field):
         return False
     went = {id(old) for old in draft.match.leaving}
     others = [one for one, box in draft.stood if id(one) not in went and overlap(box, field) and not one.false]
     return not others and not _is_chosen(line, before, draft)
 
 
-def _is_centred(text: Box, field: Box) -> bool:
-    """Whether it stands in the middle, as the label of a button that is busy now; a value begins at the left."""
+def _contrast(line: Line) -> int:
+    return int(np.ptp(line.patch)) if line.patch.size else 0
+
+
+def _stands_as_value(text: Box, field: Box) -> bool:
+    """Whether it begins at the left, at the top or in the middle row: the label of a button stands in the middle."""
     before, behind = text[0] - field[0], field[0] + field[2] - text[0] - text[2]
-    return abs(before - behind) <= text[3]
+    above, below = text[1] - field[1], field[1] + field[3] - text[1] - text[3]
+    return abs(before - behind) > text[3] and (above <= text[3] or 2 * abs(above - below) <= text[3])
 
 
 def _is_chosen(line: Line, before: Line | None, draft: Draft) -> bool:
