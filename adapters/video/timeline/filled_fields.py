@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _FAINTER: Final = 0.85
 """Of the contrast of a value: what a field asks for is written fainter."""
+_FAINT: Final = 0.8
+"""The same, of what else stands on the screen."""
 _AT_ONCE: Final = 2
 """A hand fills one field at a time, and two in two frames that are seen as one; what fills more is the program."""
 _MOMENT_MS: Final = 100
@@ -64,7 +66,7 @@ def _is_filled(line: Line, before: Line | None, draft: Draft) -> bool:
         return False
     if before is not None and not (lies_in(before.box, field) and _contrast(before) <= _FAINTER * _contrast(line)):
         return False
-    if not _stands_as_value(line.came_at, field):
+    if not _stands_as_value(line.came_at, field) or _is_asked(line, draft):
         return False
     went = {id(old) for old in draft.match.leaving}
     others = [one for one, box in draft.stood if id(one) not in went and overlap(box, field) and not one.false]
@@ -73,6 +75,12 @@ def _is_filled(line: Line, before: Line | None, draft: Draft) -> bool:
 
 def _contrast(line: Line) -> int:
     return int(np.ptp(line.patch)) if line.patch.size else 0
+
+
+def _is_asked(line: Line, draft: Draft) -> bool:
+    """Whether it is fainter than most that is written there: what an empty field asks for has come again."""
+    usual = [_contrast(one) for one, _ in draft.stood if not one.false]
+    return bool(usual) and _contrast(line) < _FAINT * float(np.median(usual))
 
 
 def _stands_as_value(text: Box, field: Box) -> bool:

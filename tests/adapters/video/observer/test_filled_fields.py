@@ -51,6 +51,17 @@ def test_so_was_one_that_comes_where_the_field_said_fainter_what_it_asks_for(wat
     assert (event.kind, event.text, event.before) == (EventKind.TYPED, "Ostend", "Where it lies")
 
 
+def test_what_a_field_asks_for_that_comes_again_was_not(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas, 0)
+        if t >= FILLED_MS:
+            write(canvas, 130, 257, "Where it lies", colour="#a0a0a0")
+
+    findings = watcher.see(scene, 3000)
+    assert findings.actions == ()
+    assert [(event.kind, event.text) for event in findings.timeline] == [(EventKind.APPEARED, "Where it lies")]
+
+
 def test_a_text_that_comes_in_a_cell_of_a_table_was_not(watcher: Watcher) -> None:
     findings = watcher.see(lambda canvas, t: form(canvas, t, table=True), 3000)
 
