@@ -35,8 +35,9 @@ class Named(NamedTuple):
 class TypingFilter:
     """Holds a timeline to what typing looks like.
 
-    Letters that are typed come one after another at one place; where many lines come at once, where another page came,
-    or where something was busy, the page is being painted. A text behind a label may be read as one line with it.
+    Letters that are typed come one after another at one place, or fill an empty field at once; where many lines come at
+    once, where another page came, or where something was busy, the page is being painted. A text behind a label may be
+    read as one line with it.
 
     Args:
         timeline: of the analysis, in order.
@@ -74,7 +75,8 @@ class TypingFilter:
         if event.until_ms == event.t_ms:
             # No letter of it came after another one.
             return _as(event, EventKind.CHANGED if event.before else EventKind.APPEARED)
-        if self._is_painted(event, event.region):
+        # What filled an empty field at once has no end.
+        if event.until_ms is not None and self._is_painted(event, event.region):
             return _as(event, EventKind.APPEARED)
         self._typed.append(event)
         return event

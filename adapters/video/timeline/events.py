@@ -146,7 +146,8 @@ def _composed(
     open_drafts = [draft for draft in open_drafts if id(draft) not in chained]
     if not is_pointed:
         fills, open_drafts = filled(open_drafts)
-        events += [_typed([draft]) for draft in fills]
+        # Without an end: no letter of it came after another one.
+        events += [_typed([draft]).model_copy(update={"until_ms": None}) for draft in fills]
     rest = joined(at_rest(open_drafts, motions, address_bars), size)
     least = _LEAST_SIDE if frame_ms <= _FOLLOWED_MS else _LEAST_SIDE_UNFOLLOWED
     events += [event for draft in rest if (event := _event(draft, size, least)) is not None]

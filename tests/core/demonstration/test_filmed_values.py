@@ -252,3 +252,16 @@ def test_a_row_of_a_table_whose_outer_bars_may_be_borders_is_asked_about(line: s
     typed = event(EventKind.TYPED, 2000, line, _PLACE, until_ms=3600, confidence=0.99)
 
     assert (f'Type "{line}".' in steps(task_of((typed, TURNED)))) is is_sure
+
+
+@pytest.mark.parametrize(("until_ms", "is_typed"), [(None, True), (2000, False)])
+def test_what_filled_an_empty_field_at_once_was_typed_though_a_page_had_just_come(
+    until_ms: int | None, is_typed: bool
+) -> None:
+    page = event(EventKind.NAVIGATED, 1700, "New mailbox · Username · Save", (0, 0, 900, 600))
+    filled = event(EventKind.TYPED, 2000, "tamati", _PLACE, until_ms=until_ms, field="Username")
+    look = Look(field='the "Username" field', label="Username", after="tamati", later="tamati")
+    seen = (text("tamati", 2000, region=_PLACE),)
+
+    said = steps(task_of((page, filled), seen, looks={2000: look}))
+    assert ('Type "tamati" into the "Username" field.' in said) is is_typed

@@ -39,7 +39,7 @@ def test_a_text_that_comes_at_once_in_an_empty_field_was_typed_there(watcher: Wa
 
     (event,) = findings.timeline
     (action,) = findings.actions
-    assert (event.kind, event.text, event.field) == (EventKind.TYPED, "Ostend", "Home port")
+    assert (event.kind, event.text, event.field, event.until_ms) == (EventKind.TYPED, "Ostend", "Home port", None)
     assert (action.kind, action.value, action.target) == (ActionKind.TYPE, "Ostend", "Home port")
     assert abs(event.t_ms - FILLED_MS) <= 80
 
