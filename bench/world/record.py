@@ -22,10 +22,10 @@ from bench.world.desktop import desktop
 from bench.world.drawn import Drawn
 from bench.world.hands import Hands
 from bench.world.ledger import Ledger
+from bench.world.runner import Runner
 from bench.world.session import Session, all_sessions
 from bench.world.taps import tapped
 from bench.world.terminal import terminal
-from bench.world.test_runs import TestRun
 from bench.world.truth import CLIPS, OUT, SUFFIX, Truth
 from bench.world.web import browsing
 
@@ -75,7 +75,7 @@ def record(session: Session, folder: Path) -> None:
 
 
 def _stage(session: Session) -> Callable[[Session, Screen, Ledger], AbstractContextManager[Hands]]:
-    return partial(browsing, kind=TestRun) if session.look.test else STAGES[session.kind]
+    return partial(browsing, kind=Runner) if session.look.test else STAGES[session.kind]
 
 
 def _looseness(truth: Truth) -> str:

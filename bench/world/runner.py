@@ -26,10 +26,9 @@ _KEYS: Final = {"ctrl": "Control", "shift": "Shift", "alt": "Alt", "Return": "En
                 "Up": "ArrowUp", "Down": "ArrowDown", "Left": "ArrowLeft", "Right": "ArrowRight"}  # fmt: skip
 
 
-class TestRun(Browsing):
+class Runner(Browsing):
     """Hands that are Playwright's own calls."""
 
-    __test__ = False
     _is_behind = False
 
     def wait(self, seconds: float) -> None:
