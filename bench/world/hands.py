@@ -11,13 +11,14 @@ import tempfile
 import time
 from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from bench.record.screen import Screen
 from bench.world.ledger import Ledger
 from bench.world.session import SILENT, VERBS, Session, Step
 from bench.world.truth import OUT, Action
 
+Button = Literal["left", "right"]
 PACE_MS: Final = 90
 PATIENCE_S: Final = 60
 
@@ -72,27 +73,49 @@ class Hands:
         match step.verb:
             case "click" | "double" | "choose" | "right":
                 target, point = self.find(step.words)
-                self.screen.glide(*point)
+                self.approach(point)
                 began, value = time.time(), ""
-                self._xdotool("click", "--repeat", "2" if step.verb == "double" else "1", "--delay", "80",
-                              "3" if step.verb == "right" else "1")  # fmt: skip
+                self.click(step.words, "right" if step.verb == "right" else "left", 2 if step.verb == "double" else 1)
             case "type" | "run":
-                self.screen.type(step.words, PACE_MS)
+                self.write(step.words)
                 if step.verb == "run":
                     self.wait(0.4)
                     self._note(VERBS["type"], began, value=step.words)
                     began, value = time.time(), "Return"
-                    self.screen.press("Return")
+                    self.press("Return")
                     self._note("press", began, value=value)
                     return
             case "press":
                 for key in step.words.split():
-                    self.screen.press(key)
+                    self.press(key)
             case "scroll":
-                self.screen.wheel(int(step.words))
+                self.scroll(int(step.words))
             case _:
                 self.visit(step.words)
         self._note(VERBS[step.verb], began, target=target, value=value, point=point)
+
+    def approach(self, point: tuple[int, int]) -> None:
+        """Go to a place on the screen."""
+        self.screen.glide(*point)
+
+    def click(self, name: str, button: Button, times: int) -> None:
+        """Click a thing, at whose place the pointer stands."""
+        del name  # The pointer knows no more than its place.
+        number = "3" if button == "right" else "1"
+        command = ["xdotool", "click", "--repeat", str(times), "--delay", "80", number]
+        subprocess.run(command, check=True, env=self.screen.environment, timeout=60)
+
+    def write(self, text: str) -> None:
+        """Type where the focus is."""
+        self.screen.type(text, PACE_MS)
+
+    def press(self, key: str) -> None:
+        """Press a key, by its X name."""
+        self.screen.press(key)
+
+    def scroll(self, notches: int) -> None:
+        """Turn the wheel down, up when negative."""
+        self.screen.wheel(notches)
 
     def _note(
         self, kind: str, began: float, target: str = "", value: str = "", point: tuple[int, int] | None = None
@@ -101,9 +124,6 @@ class Hands:
         self.ledger.act(
             Action.model_validate({"kind": kind, **times, "target": target, "value": value, "point": point})
         )
-
-    def _xdotool(self, *arguments: str) -> None:
-        subprocess.run(["xdotool", *arguments], check=True, env=self.screen.environment, timeout=60)
 
 
 def is_place(name: str) -> bool:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
-import time
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from playwright.sync_api import Error
 
 from bench.world.hands import is_place
-from bench.world.session import VERBS
 from bench.world.web import Browsing
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bench.world.hands import Button
     from bench.world.session import Step
 
 _PACE: Final = 0.3
@@ -31,41 +31,27 @@ class Runner(Browsing):
 
     _is_behind = False
 
+    def do(self, steps: Sequence[Step]) -> None:
+        """Do some steps; what is filled replaces what a field holds, so nothing need be selected."""
+        super().do([step for step in steps if step.words != _SELECTS_ALL])
+
     def wait(self, seconds: float) -> None:
         """Rest for a part of the time."""
         super().wait(_PACE * seconds)
 
-    def _do(self, step: Step) -> None:
-        if step.words == _SELECTS_ALL:
-            # What is filled replaces what a field holds.
-            return
-        target, point, began = "", None, time.time()
-        value = step.words
-        match step.verb:
-            case "click" | "double" | "choose" | "right":
-                target, point = self.find(step.words)
-                began, value = time.time(), ""
-                self._click(step.words, "right" if step.verb == "right" else "left", 1 + (step.verb == "double"))
-            case "type":
-                self._fill(step.words)
-            case "press":
-                for key in step.words.split():
-                    self.page.keyboard.press("+".join(_KEYS.get(each, each) for each in key.split("+")))
-            case "scroll":
-                self.page.mouse.wheel(0, _NOTCH_PX * int(step.words))
-            case _:
-                self.visit(step.words)
-        self._is_behind = step.verb == "press" and step.words in _BEHIND
-        self._note(VERBS[step.verb], began, target=target, value=value, point=point)
+    def approach(self, point: tuple[int, int]) -> None:
+        """Playwright moves its own pointer, which is not drawn, when it clicks."""
 
-    def _click(self, words: str, button: Literal["left", "right"], count: int) -> None:
-        if is_place(words):
-            x, y = map(int, re.findall(r"\d+", words))
-            self.page.mouse.click(x, y, button=button, click_count=count)
+    def click(self, name: str, button: Button, times: int) -> None:
+        """Click a thing, or at a place."""
+        self._is_behind = False
+        if is_place(name):
+            x, y = map(int, name.split(","))
+            self.page.mouse.click(x, y, button=button, click_count=times)
         else:
-            self.page.locator(words).locator("visible=true").first.click(button=button, click_count=count)
+            self.page.locator(name).locator("visible=true").first.click(button=button, click_count=times)
 
-    def _fill(self, text: str) -> None:
+    def write(self, text: str) -> None:
         """Fill the field that has the focus; what is no field, or in a frame, gets the text at once as well."""
         if not self._is_behind:
             try:
@@ -74,4 +60,15 @@ class Runner(Browsing):
                 pass
             else:
                 return
+        self._is_behind = False
         self.page.keyboard.insert_text(text)
+
+    def press(self, key: str) -> None:
+        """Press a key; behind some of them text is added to what a field holds."""
+        self._is_behind = key in _BEHIND
+        self.page.keyboard.press("+".join(_KEYS.get(each, each) for each in key.split("+")))
+
+    def scroll(self, notches: int) -> None:
+        """Turn the wheel."""
+        self._is_behind = False
+        self.page.mouse.wheel(0, _NOTCH_PX * notches)

@@ -127,11 +127,9 @@ def _goes_on(part: Luma, place: Box) -> bool:
 def _is_line(part: Luma, row: int, column: int, *, is_across: bool) -> bool:
     if not (_BEYOND <= row < part.shape[0] - _BEYOND and _BEYOND <= column < part.shape[1] - _BEYOND):
         return False
-    around = (
-        part[row - 3 : row + 4, column].astype(int) if is_across else part[row, column - 3 : column + 4].astype(int)
-    )
-    sides = (around[0], around[-1])
-    return bool(abs(sides[0] - sides[1]) < _LINE and np.abs(around[2:5] - sides[0]).max() >= _LINE)
+    cut = np.s_[row - 3 : row + 4, column] if is_across else np.s_[row, column - 3 : column + 4]
+    levels = part[cut].astype(int)
+    return bool(abs(levels[0] - levels[-1]) < _LINE and np.abs(levels[2:5] - levels[0]).max() >= _LINE)
 
 
 def find_fields(coming: Sequence[Line], group: Sequence[Settled], luma: Luma) -> None:

@@ -96,12 +96,11 @@ def compose(
     address_bars = bars_of(drafts, size[1])
     column = column_beside(drafts, address_bars, size[0])
     if column is None:
-        return _composed(drafts, motions, address_bars, size=size, frame_ms=frame_ms, is_pointed=is_pointed)
+        return _composed(drafts, motions, address_bars, size=size, frame_ms=frame_ms, has_fills=not is_pointed)
     beside, within = divided(drafts, column)
     others = [one for one in motions if not is_within(one.box, column)]
-    pages = _composed(beside, others, address_bars, size=size, frame_ms=frame_ms, is_pointed=is_pointed)
-    # Nobody types into a log.
-    log = as_logs(_composed(within, (), (), size=size, frame_ms=frame_ms, is_pointed=True))
+    pages = _composed(beside, others, address_bars, size=size, frame_ms=frame_ms, has_fills=not is_pointed)
+    log = as_logs(_composed(within, (), (), size=size, frame_ms=frame_ms, has_fills=False))
     return tuple(sorted([*pages, *log], key=lambda event: event.t_ms))
 
 
@@ -112,7 +111,7 @@ def _composed(
     *,
     size: tuple[int, int],
     frame_ms: float,
-    is_pointed: bool,
+    has_fills: bool,
 ) -> tuple[Event, ...]:
     open_drafts = [draft for draft in drafts if not draft.first]
     without_rereadings(open_drafts)
@@ -144,7 +143,7 @@ def _composed(
     chained = {id(draft) for chain in chains for draft in chain}
     events += [_typed_on([_typed(chain) for chain in text]) for text in paragraphs(chains)]
     open_drafts = [draft for draft in open_drafts if id(draft) not in chained]
-    if not is_pointed:
+    if has_fills:
         fills, open_drafts = filled(open_drafts)
         # Without an end: no letter of it came after another one.
         events += [_typed([draft]).model_copy(update={"until_ms": None}) for draft in fills]
