@@ -39,13 +39,14 @@ class OnnxNetwork:
 
     Args:
         task: ``det`` or ``rec``, as the file's name says.
+        threads: how many share one call.
 
     Raises:
         Internal: there is no such model.
 
     """
 
-    def __init__(self, task: str) -> None:
+    def __init__(self, task: str, *, threads: int = 1) -> None:
         # Newer wheels than the pinned ones send telemetry unless this is set before the import.
         os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         import onnxruntime  # noqa: PLC0415 - the daemon starts without it
@@ -53,9 +54,10 @@ class OnnxNetwork:
         runtime: Any = onnxruntime
         options = runtime.SessionOptions()
         options.log_severity_level = 4
-        # One thread a call, and several calls at once: threads inside a call spin while they wait, and halve the speed
-        # of a machine that has other work. The arena keeps the largest picture's memory for good, and saves no time.
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        # Threads that spin while they wait halve the speed of a machine that has other work. The arena keeps the
+        # largest picture's memory for good, and saves no time.
+        options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.enable_cpu_mem_arena = False
         self._session = runtime.InferenceSession(
             str(_model(task)), sess_options=options, providers=["CPUExecutionProvider"]

@@ -50,7 +50,7 @@ class TextReader:
     Equal pixels are shown to a network once, as long as they are remembered: on a screen most lines stay as they are.
 
     Args:
-        threads: how many lines are recognised at once, a core each.
+        threads: how many lines are recognised at once, a core each; so many look for lines in one picture together.
         of_videos: whether it reads pictures of videos, which a codec has blurred, or screens as they were drawn.
 
     """
@@ -123,4 +123,5 @@ class _Engine:
 def _load(threads: int) -> _Engine:
     recogniser = OnnxNetwork("rec")
     signs = alphabet(recogniser.note("character"))
-    return _Engine(OnnxNetwork("det"), recogniser, signs, ThreadPoolExecutor(threads, thread_name_prefix="recognise"))
+    detector = OnnxNetwork("det", threads=threads)
+    return _Engine(detector, recogniser, signs, ThreadPoolExecutor(threads, thread_name_prefix="recognise"))
