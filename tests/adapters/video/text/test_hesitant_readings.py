@@ -49,7 +49,7 @@ def test_a_line_that_reads_the_same_a_little_wider_is_as_certain_as_its_signs() 
 
 
 def test_of_two_readings_the_more_certain_one_is_told_in_doubt() -> None:
-    text, certainty = read_line(Hesitating({"w": 0.6, "i": 0.99}, {"v": 0.98, "w": 0.99}), SIGNS, LINE)
+    text, certainty = read_line(Hesitating({"w": 0.65, "i": 0.99}, {"v": 0.98, "w": 0.99}), SIGNS, LINE)
     assert (text, certainty) == ("vw", DOUBTED)
 
 
@@ -57,3 +57,9 @@ def test_a_sign_that_is_hardly_seen_both_times_leaves_its_line_in_doubt() -> Non
     text, certainty = read_line(Hesitating({"v": 0.5} | dict.fromkeys("wi", 1.0)), SIGNS, LINE)
     assert (text, certainty) == ("vwi", pytest.approx(2.5 / 3))
     assert certainty <= DOUBTED
+
+
+def test_a_line_that_is_guessed_is_not_read_once_more() -> None:
+    network = Hesitating({"v": 0.5, "w": 0.9})
+    assert read_line(network, SIGNS, LINE) == ("vw", pytest.approx(0.7))
+    assert len(network.widths) == 1
