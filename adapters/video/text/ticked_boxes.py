@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from adapters.desktop.eyesight.shapes import has_sign, is_round, marks_in_row
+from adapters.desktop.eyesight.shapes import has_sign, is_round, is_set, marks_in_row
 from adapters.desktop.eyesight.switches import is_on, is_switch, switches_in_row
-from adapters.video.frame import around, gap, grown, overlap
+from adapters.video.frame import around, grown, overlap
+from adapters.video.motion.changes import block_window
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,6 +30,8 @@ _SLACK: Final = 2
 _BELOW: Final = 2
 """Heights of the words below which it stands at most, where no other words stand beside it."""
 _BESIDE: Final = 6
+_ROW: Final = 6
+"""Heights of the words: what changes higher than that is no row that is lit, but a page or a panel."""
 _HIDDEN: Final = 0.25
 """Of a box: where the pointer covers more, its state is not seen."""
 _STAYS_MS: Final = 5000
@@ -64,7 +67,7 @@ class TickedBoxes:
 
         """
         look, place = group[0].frame, around(one.box for one in group)
-        near = ((line, box) for line, box in stood if _is_in_reach(box, place))
+        near = ((line, box) for line, box in stood if _is_in_reach(box, group))
         found: list[Tick] = []
         for line, box in near:
             known = self._known.get(line)
@@ -86,7 +89,8 @@ class TickedBoxes:
             return
         since_ms = self._stirred.pop(line, t_ms)
         mark = _switch_of(mark, look.luma) or mark
-        now = _is_set(look.luma, mark)
+        # Where no border is left, the box went with its words, or never was one.
+        now = is_set(look.luma, mark)
         if now is not None and now != was:
             self._known[line] = mark, now
             # A pointer stays there for a few seconds at most.
@@ -94,11 +98,13 @@ class TickedBoxes:
             yield Tick(began_ms, line, box, now, not is_switch(mark) and is_round(look.luma, mark))
 
 
-def _is_in_reach(words: Box, place: Box) -> bool:
-    """Whether a box that stands before the words, or below them, may be a part of what changed."""
-    across, down = gap(words, place)
-    is_below = not across and place[1] + place[3] > words[1] + words[3] and down <= _BELOW * words[3]
-    return is_below or (not down and across <= _LEFT * words[3])
+def _is_in_reach(words: Box, group: Sequence[Settled]) -> bool:
+    """Whether a row, or less, changed where a box may stand: before the words, or below their beginning."""
+    left, top, _, high = words
+    before = left - _LEFT * high, top - high // 2, round((_LEFT + _INTO) * high), 2 * high
+    below = left - high, top + high, (_BESIDE + 1) * high, 2 * _BELOW * high
+    rows = [one.blocks for one in group if one.box[3] <= _ROW * high]
+    return any(blocks[block_window(place)].any() for blocks in rows for place in (before, below))
 
 
 def _switch_of(knob: Place, luma: Luma) -> Place | None:

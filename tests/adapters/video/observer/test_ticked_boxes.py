@@ -66,6 +66,19 @@ def test_without_a_pointer_a_box_that_is_ticked_where_its_row_is_pressed_was_cli
     assert (action.target, action.value) == (_WORDS, "ticked")
 
 
+def test_a_bullet_that_goes_while_its_words_stay_was_not_cleared(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas)
+        if t < _CLICK_MS:
+            canvas.ellipse((300, 206, 318, 224), outline="#404040", fill="white")
+            canvas.ellipse((306, 212, 312, 218), fill="#404040")
+        write(canvas, 330, 206, _WORDS)
+
+    found = watcher.see(scene, 4000)
+    assert not found.actions
+    assert not [event for event in found.timeline if "was" in event.description]
+
+
 def test_a_box_that_the_pointer_stands_on_is_told_by_what_is_left_when_it_goes(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int, after: bool) -> None:
         form(canvas)
