@@ -21,7 +21,7 @@ from adapters.video.text.screen import Screen
 from adapters.video.timeline.actions import Controls, acted
 from adapters.video.timeline.deeds import BOX, name_above, standing
 from adapters.video.timeline.events import compose, sightings
-from adapters.video.timeline.lights import faint_lights, lights_of
+from adapters.video.timeline.lights import busy_lights, faint_lights, lights_of
 from adapters.video.timeline.resting import rests_of
 from adapters.video.timeline.sentences import marked
 from adapters.video.timeline.ticks import ticks_of, without_ticks
@@ -152,7 +152,7 @@ def _composed(  # noqa: PLR0917 - all that an observation holds
     within = [motion for motion in watch.motions if edges.closing_ms is None or motion.t_ms < edges.closing_ms]
     marks = [(draft.t_ms, draft.solid) for draft in reported if draft.solid is not None and _is_mark(draft)]
     ticks = ticks_of(reported)
-    lights = lights_of(reported, size[0], frame_ms)
+    lights = [*lights_of(reported, size[0], frame_ms), *busy_lights(reported)]
     controls = Controls(marks, [*lights, *faint_lights(watch.faint, lights, _true(lines))], ticks)
     events = compose(reported, within, size=size, frame_ms=frame_ms, is_pointed=bool(rests_of(watch.path)))
     true = _true(lines)

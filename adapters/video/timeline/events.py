@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from adapters.video.frame import around, overlap
 from adapters.video.text.lines import in_order
 from adapters.video.timeline.addresses import bars_of, with_pages, without_bars
+from adapters.video.timeline.busy_buttons import without_turning_signs
 from adapters.video.timeline.chains import apart, hands, line_of, paragraphs, ticks, typed_until, typings
 from adapters.video.timeline.colours import recolourings
 from adapters.video.timeline.continuous_motion import (
@@ -93,6 +94,7 @@ def compose(
 
     """
     without_icons(drafts)
+    drafts = without_turning_signs(drafts)
     address_bars = bars_of(drafts, size[1])
     column = column_beside(drafts, address_bars, size[0])
     if column is None:

@@ -11,9 +11,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.frame import gap, lies_in, overlap, same_row
+from adapters.video.frame import around, gap, lies_in, overlap, same_row
 from adapters.video.motion.changes import BLOCK
 from adapters.video.text.lines import address_of, without_sign
+from adapters.video.timeline.busy_buttons import busy_buttons
 from adapters.video.timeline.pointed_words import pointed_words
 from core.analysis import Action, ActionKind, EventKind
 
@@ -67,6 +68,8 @@ class Light:
     line: Line
     is_faint: bool = False
     """Whether no pixel changed much."""
+    is_busy: bool = False
+    """Whether a circle turned behind its words: what it does is waited for."""
 
     def is_beside(self, event: Event) -> bool:
         """Whether the event happened elsewhere, or all over the screen."""
@@ -117,6 +120,14 @@ def lights_of(drafts: Sequence[Draft], width: int, frame_ms: float) -> list[Ligh
         if draft.box[2] <= _WIDE * width and draft.box[3] <= _BOTH * line.box[3] and _stays(line, draft.t_ms):
             found.append(Light(draft.t_ms, draft.box, line))
     return found
+
+
+def busy_lights(drafts: Sequence[Draft]) -> Iterator[Light]:
+    """Buttons behind whose words a circle began to turn."""
+    for run in busy_buttons(drafts):
+        line, sign = run[0].match.changed[0]
+        if line.t_ms <= max(run[0].t_ms - _STOOD_MS, 0) and line.score >= _LEGIBLE and len(line.text) < len(sign.text):
+            yield Light(run[0].t_ms, around(draft.box for draft in run), line, is_busy=True)
 
 
 def _is_hidden_typing(draft: Draft) -> bool:
@@ -192,7 +203,8 @@ def _lit_clicks(every: Sequence[Light], events: Sequence[Event]) -> Iterator[tup
         if not _is_apart(light, others):
             continue
         has_focus = light in both or any(abs(one.t_ms - light.t_ms) <= _LEAST_MS for one in left)
-        follows = _following(light, events, _until_ms(light, others, _ANSWERED_MS if has_focus else _MOST_MS))
+        is_awaited = has_focus or light.is_busy
+        follows = _following(light, events, _until_ms(light, others, _ANSWERED_MS if is_awaited else _MOST_MS))
         is_field = any(
             0 <= t_ms - light.t_ms <= _MOST_MS and max(gap(light.box, region)) <= light.line.box[3]
             for t_ms, region in typed
@@ -202,7 +214,7 @@ def _lit_clicks(every: Sequence[Light], events: Sequence[Event]) -> Iterator[tup
             # What was lit before may only lose that light now.
             is_first = not any(light.is_on(other) for other in every if light.t_ms - other.t_ms > _MOST_MS)
             is_led = is_first and _gives_way(light, follows, events)
-            yield _click(light, _FOCUSED if has_focus else _LED if is_led else _LIT), follows
+            yield _click(light, _FOCUSED if is_awaited else _LED if is_led else _LIT), follows
 
 
 def _gives_way(light: Light, follows: Sequence[int], events: Sequence[Event]) -> bool:

@@ -61,6 +61,24 @@ def test_a_button_that_takes_the_focus_from_a_field_was_pressed_however_long_the
     assert (click.kind, click.target, click.t_ms) == (ActionKind.CLICK, "Register", pressed_ms)
 
 
+def test_a_button_behind_whose_words_a_circle_turns_was_pressed_and_nothing_was_typed(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        if t < 3200:
+            write(canvas, 60, 30, "Harbour office", size=26)
+            canvas.rectangle((120, 320, 300, 356), fill="#2050c0")
+            write(canvas, 140, 328, "Sign in", colour="white")
+            if t >= 2000:
+                # What a turning arc is read as.
+                write(canvas, 214, 328, "CUOD"[(t - 2000) // 160 % 4], colour="white")
+        else:
+            for row, text in enumerate(("Good morning, Mira", "Berths", "Boats", "Crews", "Reports")):
+                write(canvas, 420, 80 + 60 * row, text)
+
+    findings = watcher.see(scene, 5000)
+    assert [(one.kind, one.target, one.t_ms) for one in findings.actions] == [(ActionKind.CLICK, "Sign in", 2000)]
+    assert not [event.text for event in findings.timeline if (event.text or "").startswith("Sign in ")]
+
+
 def test_what_is_lit_in_the_bar_of_the_address_was_no_click_on_the_page(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         lit_pages(canvas, t, lit=())
