@@ -47,6 +47,8 @@ _WHOLE_MARK: Final = 0.75
 _PICTURE: Final = 0.12
 """Of the whole picture; what is smaller and has no text is a row that is lit, a shadow, an icon, a small picture."""
 _FILLS_MS: Final = 1000
+_PAGE_LINES: Final = 4
+"""So many lines that come or go at once are a page, or most of one."""
 _AGAIN_MS: Final = 10_000
 _CONTROL: Final = 56
 """How wide and high, in pixels, what is ticked, chosen or switched is at most."""
@@ -180,19 +182,19 @@ def _named(
 ) -> Iterator[Event]:
     """The events; of places that changed their look without any text large pictures, and controls by their label.
 
-    Pictures that a page is still filled with are part of it.
+    Pictures that come before the words of a page, or after them, are part of it.
     """
     least = _PICTURE * size[0] * size[1]
     said = {(tick.t_ms, tick.box) for tick in ticks}
     mute = [event for event in events if event.kind is EventKind.CHANGED and not (event.text or event.before)]
     mute = [event for event in mute if (event.t_ms, event.region) not in said]
-    pages_ms = [event.t_ms for event in events if event.kind is EventKind.NAVIGATED]
+    pages_ms = [event.t_ms for event in events if event.kind is EventKind.NAVIGATED or _lines_in(event) >= _PAGE_LINES]
     for event in events:
         place = event.region
         if event not in mute or place is None:
             yield event
         elif place[2] * place[3] >= least:
-            if not any(0 <= event.t_ms - page_ms <= _FILLS_MS for page_ms in pages_ms):
+            if not any(abs(event.t_ms - page_ms) <= _FILLS_MS for page_ms in pages_ms):
                 yield event
         elif not without_ticks([(event.t_ms, place)], ticks):
             continue
@@ -202,6 +204,11 @@ def _named(
             again = any(other is not None and overlap(other, place) for other in others)
             if event.cause is not None or (_is_ticked(place, label) and not again):
                 yield event.model_copy(update={"description": marked(label.text)})
+
+
+def _lines_in(event: Event) -> int:
+    """How many lines came, or went."""
+    return event.text.count(" \u00b7 ") + 1 if event.text else 0
 
 
 def _label_of(event: Event, box: Box, lines: Sequence[Line]) -> Line | None:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from adapters.video.text.lines import Line
 
 _LARGE: Final = 160
+_THIN: Final = 16
+"""Pixels: what is thinner and ``_LONG`` times as long is no picture."""
+_LONG: Final = 8
 _FIRST: Final = 4
 _MOST_LETTERS: Final = 130
 """So many letters of what came are said in the sentence; all of them stand in the event's text."""
@@ -114,6 +117,9 @@ def ticked(label: str, state: str | None) -> str:
 def busy(box: Box, lasted_ms: int) -> str:
     """A place that kept moving."""
     place = f"at ({box[0]}, {box[1]})"
+    if min(box[2:]) <= _THIN and max(box[2:]) >= _LONG * min(box[2:]):
+        size = f"{box[2]} by {box[3]} pixels"
+        return f"A line of {size} {place} kept moving for {_seconds(lasted_ms)}, as a progress bar does."
     if max(box[2:]) < _LARGE:
         return f"Something small kept moving {place} for {_seconds(lasted_ms)}, as a spinner does."
     return f"A moving picture of {box[2]} by {box[3]} pixels {place} kept playing for {_seconds(lasted_ms)}."

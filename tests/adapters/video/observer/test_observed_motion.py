@@ -187,3 +187,30 @@ def test_a_count_of_what_is_typed_is_no_spinner(watcher: Watcher) -> None:
 
     findings = watcher.see(scene, 4000)
     assert EventKind.BUSY not in {event.kind for event in findings.timeline}
+
+
+def test_a_thin_line_that_keeps_moving_is_no_picture(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 60, "Night watch")
+        if 1000 <= t < 3400:
+            for left in range(t // 40 * 13 % 60, 600, 60):
+                canvas.rectangle((left, 0, left + 30, 6), fill="#2050c0")
+
+    (event,) = watcher.see(scene, 5200).timeline
+    assert event.kind is EventKind.BUSY
+    assert event.description.startswith("A line of ")
+
+
+@pytest.mark.parametrize("painted_ms", [600, 1600])
+def test_a_picture_that_comes_before_the_words_of_a_page_or_after_them_is_a_part_of_it(
+    watcher: Watcher, painted_ms: int
+) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        if t >= painted_ms:
+            canvas.rectangle((420, 120, 760, 520), fill="#305040")
+        for row, text in enumerate(("Night watch", "Two crews are out", "Ingrid is on call", "Low tide at noon")):
+            if t >= 1200:
+                write(canvas, 40, 60 + 50 * row, text)
+
+    (event,) = watcher.see(scene, 4000).timeline
+    assert event.text == "Night watch \u00b7 Two crews are out \u00b7 Ingrid is on call \u00b7 Low tide at noon"
