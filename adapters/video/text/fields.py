@@ -154,7 +154,7 @@ def find_fields(coming: Sequence[Line], group: Sequence[Settled], luma: Luma) ->
             for one in group:
                 before[window(one.before_box)] = one.before
         if _stood(before, field) and not _has_sign(luma, field, text):
-            line.field_box = field
+            line.field_box, line.is_focused = field, _is_lit(before, luma, field)
 
 
 def _stood(before: Luma, field: Box) -> bool:
@@ -166,6 +166,18 @@ def _stood(before: Luma, field: Box) -> bool:
         if not rows.size or (np.abs(rows - level).max(axis=0) >= _EVEN).mean() < _FILLED:
             return False
     return True
+
+
+def _is_lit(before: Luma, luma: Luma, field: Box) -> bool:
+    """Whether the border above and below the field became another, as that of one that gets the focus."""
+    x, y, width, height = field
+    rows = [np.s_[max(first, 0) : first + _BORDER, x : x + width] for first in (y - _BORDER, y + height)]
+    return all(_changes(before[place], luma[place]) for place in rows)
+
+
+def _changes(before: Luma, now: Luma) -> bool:
+    unlike = np.abs(before.astype(np.int16) - now.astype(np.int16)).max(axis=0, initial=0)
+    return bool((unlike >= _LINE).mean() >= _FILLED)
 
 
 def _has_sign(luma: Luma, field: Box, text: Box) -> bool:

@@ -60,6 +60,7 @@ class Line:
             but is ``false`` as a change.
         moving: whether it was read where something was moving: it may be half of one text and half of another.
         field_box: the ground of the field in which it came, if that was there before it.
+        is_focused: whether that field got another border as it came.
         came_at: where it stood when it appeared.
         been: where it stood before it moved, each place with the time in milliseconds at which it left it.
 
@@ -77,6 +78,7 @@ class Line:
     is_remainder: bool = False
     moving: bool = False
     field_box: Box | None = None
+    is_focused: bool = False
     came_at: Box = field(init=False)
     been: list[tuple[int, Box]] = field(init=False, default_factory=list["tuple[int, Box]"])
 

@@ -64,13 +64,18 @@ def _is_filled(line: Line, before: Line | None, draft: Draft) -> bool:
     field = line.field_box
     if field is None or line.false or address_of(line.text):
         return False
-    if before is not None and not (lies_in(before.box, field) and _contrast(before) <= _FAINTER * _contrast(line)):
+    if before is not None and not (lies_in(before.box, field) and _gives_way(before, line)):
         return False
     if not _stands_as_value(line.came_at, field) or _is_asked(line, draft):
         return False
     went = {id(old) for old in draft.match.leaving}
     others = [one for one, box in draft.stood if id(one) not in went and overlap(box, field) and not one.false]
     return not others and not _is_chosen(line, before, draft)
+
+
+def _gives_way(before: Line, line: Line) -> bool:
+    """Whether it is what an empty field asks for, or the field got the focus just then."""
+    return line.is_focused or _contrast(before) <= _FAINTER * _contrast(line)
 
 
 def _contrast(line: Line) -> int:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 FILLED_MS = 1600
 
 
-def form(canvas: Draw, t: int, *, asks: str = "", focus: bool = True, table: bool = False) -> None:
+def form(canvas: Draw, t: int, *, asks: str = "", held: str = "", focus: bool = True, table: bool = False) -> None:
     """Two fields below their names, of which the second is filled; or the cells of a table at the same places."""
     write(canvas, 60, 40, "Harbour office", size=28)
     is_filled = t >= FILLED_MS
@@ -31,6 +31,8 @@ def form(canvas: Draw, t: int, *, asks: str = "", focus: bool = True, table: boo
             write(canvas, 130, top + 7, value)
         elif asks:
             write(canvas, 130, top + 7, asks, colour="#b8b8b8")
+        elif held:
+            write(canvas, 130, top + 7, held)
 
 
 @pytest.mark.parametrize("focus", [True, False])
@@ -49,6 +51,20 @@ def test_so_was_one_that_comes_where_the_field_said_fainter_what_it_asks_for(wat
 
     (event,) = findings.timeline
     assert (event.kind, event.text, event.before) == (EventKind.TYPED, "Ostend", "Where it lies")
+
+
+@pytest.mark.parametrize("focus", [True, False])
+def test_one_that_comes_in_the_place_of_a_value_was_typed_where_the_field_got_the_focus(
+    watcher: Watcher, *, focus: bool
+) -> None:
+    findings = watcher.see(lambda canvas, t: form(canvas, t, held="Bergen", focus=focus), 3000)
+
+    (event,) = findings.timeline
+    assert (event.kind, event.text, event.before) == (
+        EventKind.TYPED if focus else EventKind.CHANGED,
+        "Ostend",
+        "Bergen",
+    )
 
 
 def test_what_a_field_asks_for_that_comes_again_was_not(watcher: Watcher) -> None:
