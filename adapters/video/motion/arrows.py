@@ -36,6 +36,8 @@ _INSIDE: Final = 0.55
 _ALIKE: Final = 0.8
 _ALIKE_IF_SMALL: Final = 0.85
 """A small arrow has so few pixels that letters come near it: 0.84 at most in pages and terminals without a pointer."""
+_LEAST: Final = 0.012
+"""Of the picture's height: an arrow is no lower, on a large screen that is not enlarged either."""
 _CONTRAST: Final = 30.0
 """Deviation of the brightness (of 255) between the inside and the edge."""
 
@@ -52,7 +54,8 @@ def find_arrow(luma: Luma, area: Box) -> tuple[Arrow, int, int] | None:
     """The drawing that is most like what stands in the area, and its left upper corner; ``None`` without any."""
     there = np.ascontiguousarray(luma[window(area)])
     # In each large arrow lies a small one.
-    found = _most_alike(there, _large(), _ALIKE) or _most_alike(there, _small(), _ALIKE_IF_SMALL)
+    small = [arrow for arrow in _small() if arrow.mask.shape[0] >= _LEAST * luma.shape[0]]
+    found = _most_alike(there, _large(), _ALIKE) or _most_alike(there, small, _ALIKE_IF_SMALL)
     if found is None:
         return None
     arrow, x, y = found
