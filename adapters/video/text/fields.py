@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from adapters.video.frame import lies_in, window
+from adapters.video.ocr.runs import true_runs
 from adapters.video.text.field_borders import within_border
 
 if TYPE_CHECKING:
@@ -45,6 +46,13 @@ _UPPER: Final = 0.55
 """Of the height of a field: so far down the top of an arrow is looked for."""
 _HANDLE: Final = 6
 """Pixels at the end of a field in which the upper part of what sizes it is drawn."""
+_FAINT: Final = 3
+"""Levels by which a line below a text differs from what is above and below it, on average over ``_SMOOTH`` pixels."""
+_SMOOTH: Final = 25
+_INDENT: Final = 1.5
+"""Heights of a text that stands above a line, from the line's beginning to its own."""
+_BEHIND: Final = 2
+"""The same from its end to that of the line: that of a link ends with it."""
 _INK: Final = 40
 """Levels by which what is drawn differs from the ground."""
 _MOST: Final = 8
@@ -69,6 +77,29 @@ def field_around(luma: Luma, text: Box) -> Box | None:
     if place is None or not _fits(place, inside, part) or _goes_on(part, place):
         return None
     return left + place[0], top + place[1], place[2], place[3]
+
+
+def underlined(luma: Luma, text: Box) -> Box | None:
+    """The place of a field that has nothing but a line below its text; ``None`` where no line goes on behind the text.
+
+    Args:
+        luma: the picture's brightness.
+        text: where the text stands.
+
+    """
+    x, y, width, height = text
+    for row in range(y + height, min(y + 2 * height, luma.shape[0] - _BEYOND)):
+        near = luma[row - 3 : row + 4 : 3].astype(np.int16)
+        unlike = np.minimum(np.abs(near[1] - near[0]), np.abs(near[1] - near[2]))
+        drawn = np.convolve(unlike, np.full(_SMOOTH, 1 / _SMOOTH), "same") >= _FAINT
+        run = next((run for run in true_runs(drawn) if run[0] - height <= x and run[1] >= x + width), None)
+        if run is None:
+            continue
+        left, right = run
+        is_whole = left > 0 and right < luma.shape[1]
+        if is_whole and x - left <= _INDENT * height and right - x - width >= _BEHIND * height:
+            return min(left, x), y - height // 2, right - min(left, x), row - y + height // 2
+    return None
 
 
 def _fits(place: Box, text: Box, part: Luma) -> bool:
@@ -146,36 +177,35 @@ def find_fields(coming: Sequence[Line], group: Sequence[Settled], luma: Luma) ->
     before: Luma | None = None
     for line in coming:
         text = within_border(luma, line.box)
-        field = field_around(luma, text)
+        framed = field_around(luma, text)
+        field = framed or underlined(luma, text)
         if field is None:
             continue
         if before is None:
             before = luma.copy()
             for one in group:
                 before[window(one.before_box)] = one.before
-        if _stood(before, field) and not _has_sign(luma, field, text):
-            line.field_box, line.is_focused = field, _is_lit(before, luma, field)
+        edges = _edges(field)[0 if framed else 1 :]
+        if _stood(before, field, edges, _EVEN if framed else _FAINT) and not _has_sign(luma, field, text):
+            line.field_box = field
+            line.is_focused = all(_changes(before[edge], luma[edge]) for edge in edges)
 
 
-def _stood(before: Luma, field: Box) -> bool:
-    """Whether a border ran above and below the field already; that of one that has the focus may be thicker."""
+def _edges(field: Box) -> list[tuple[slice, slice]]:
+    """Where the border above a field runs, and the one below it."""
     x, y, width, height = field
-    level = np.median(before[y : y + height, x : x + width])
-    for first in (y - _BORDER, y + height):
-        rows = before[max(first, 0) : first + _BORDER, x : x + width].astype(np.int16)
-        if not rows.size or (np.abs(rows - level).max(axis=0) >= _EVEN).mean() < _FILLED:
-            return False
-    return True
+    return [window((x, max(first, 0), width, _BORDER)) for first in (y - _BORDER, y + height)]
 
 
-def _is_lit(before: Luma, luma: Luma, field: Box) -> bool:
-    """Whether the border above and below the field became another, as that of one that gets the focus."""
-    x, y, width, height = field
-    rows = [np.s_[max(first, 0) : first + _BORDER, x : x + width] for first in (y - _BORDER, y + height)]
-    return all(_changes(before[place], luma[place]) for place in rows)
+def _stood(before: Luma, field: Box, edges: Sequence[tuple[slice, slice]], least: int) -> bool:
+    """Whether the field had its border already; that of one that has the focus may be thicker."""
+    level = np.median(before[window(field)])
+    rows = [before[edge].astype(np.int16) for edge in edges]
+    return all(part.size and (np.abs(part - level).max(axis=0) >= least).mean() >= _FILLED for part in rows)
 
 
 def _changes(before: Luma, now: Luma) -> bool:
+    """Whether a border became another, as that of a field that gets the focus."""
     unlike = np.abs(before.astype(np.int16) - now.astype(np.int16)).max(axis=0, initial=0)
     return bool((unlike >= _LINE).mean() >= _FILLED)
 

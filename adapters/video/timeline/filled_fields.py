@@ -66,7 +66,7 @@ def _is_filled(line: Line, before: Line | None, draft: Draft) -> bool:
         return False
     if before is not None and not (lies_in(before.box, field) and _gives_way(before, line)):
         return False
-    if not _stands_as_value(line.came_at, field) or _is_asked(line, draft):
+    if not _stands_as_value(line.came_at, field) or (before is None and _is_asked(line, draft)):
         return False
     went = {id(old) for old in draft.match.leaving}
     others = [one for one, box in draft.stood if id(one) not in went and overlap(box, field) and not one.false]

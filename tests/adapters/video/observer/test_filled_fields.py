@@ -67,6 +67,32 @@ def test_one_that_comes_in_the_place_of_a_value_was_typed_where_the_field_got_th
     )
 
 
+@pytest.mark.parametrize(("line_to", "is_typed"), [(440, True), (190, False)])
+def test_so_was_one_above_a_line_that_goes_on_behind_it(watcher: Watcher, line_to: int, is_typed: bool) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 60, 40, "Harbour office", size=28)
+        canvas.line((120, 180, line_to, 180), fill="#d8d8d8")
+        is_filled = t >= FILLED_MS
+        write(canvas, 122, 152, "Ostend" if is_filled else "Port", colour="black" if is_filled else "#b0b0b0")
+
+    (event,) = watcher.see(scene, 3000).timeline
+    assert (event.kind, event.text) == (EventKind.TYPED if is_typed else EventKind.CHANGED, "Ostend")
+
+
+def test_a_row_of_a_table_above_its_line_was_not(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 60, 40, "Harbour office", size=28)
+        for row, (berth, boat) in enumerate((("Berth 4", "Aurora"), ("Berth 5", "Nereid"), ("Berth 6", "Kittiwake"))):
+            canvas.line((120, 180 + 50 * row, 600, 180 + 50 * row), fill="#d8d8d8")
+            if row < 2 or t >= FILLED_MS:
+                write(canvas, 124, 152 + 50 * row, berth)
+            write(canvas, 340, 152 + 50 * row, boat)
+
+    findings = watcher.see(scene, 3000)
+    assert findings.actions == ()
+    assert [(event.kind, event.text) for event in findings.timeline] == [(EventKind.APPEARED, "Berth 6")]
+
+
 def test_what_a_field_asks_for_that_comes_again_was_not(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         form(canvas, 0)
