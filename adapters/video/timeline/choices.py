@@ -127,7 +127,10 @@ def _shown_at_once(lines: Sequence[Line], came: Mapping[int, Sequence[Line]]) ->
             continue
         place = shown[0].came_at
         # A list may begin over the edge of its field.
-        across, down = gap(around(line.came_at for line in menu if not overlap(line.came_at, place)), place)
+        beside = [line.came_at for line in menu if not overlap(line.came_at, place)]
+        if not beside:
+            continue
+        across, down = gap(around(beside), place)
         if not across and 0 < down <= _BELOW * place[3]:
             yield _choice(entry, closed_ms, place)
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from adapters.video.text.lines import Line
+from adapters.video.timeline.choices import with_choices
 from core.analysis import ActionKind, EventKind
 from tests.fakes.videos.drawn_screens import Draw, write
 
@@ -195,3 +199,12 @@ def test_what_closes_with_more_lines_than_a_menu_has_is_an_editor(watcher: Watch
             write(canvas, 72, 320 + 34 * row, line)
 
     assert ActionKind.CHOOSE not in {action.kind for action in watcher.see(scene, 4500).actions}
+
+
+def test_what_is_shown_over_all_of_a_list_was_not_chosen_in_it() -> None:
+    def line(text: str, box: tuple[int, int, int, int], t_ms: int, until_ms: int | None) -> Line:
+        return Line(text, 1.0, box, np.zeros((box[3], box[2]), np.uint8), t_ms, until_ms)
+
+    entries = [line(text, (72, 146 + 20 * row, 90, 14), 1000, 2600) for row, text in enumerate(PLACES)]
+    over = line("Dry dock", (40, 120, 300, 120), 1800, None)
+    assert with_choices([], [], [*entries, over]) == []
