@@ -49,6 +49,8 @@ _HANDLE: Final = 6
 _FAINT: Final = 3
 """Levels by which a line below a text differs from what is above and below it, on average over ``_SMOOTH`` pixels."""
 _SMOOTH: Final = 25
+_SIDE_HIGH: Final = 12
+"""Pixels above or below a line in which the side of a box would run."""
 _INDENT: Final = 1.5
 """Heights of a text that stands above a line, from the line's beginning to its own."""
 _BEHIND: Final = 2
@@ -96,10 +98,22 @@ def underlined(luma: Luma, text: Box) -> Box | None:
         if run is None:
             continue
         left, right = run
-        is_whole = left > 0 and right < luma.shape[1]
-        if is_whole and x - left <= _INDENT * height and right - x - width >= _BEHIND * height:
+        is_free = left > 0 and right < luma.shape[1] and not any(_has_side(luma, row, end) for end in run)
+        if is_free and x - left <= _INDENT * height and right - x - width >= _BEHIND * height:
             return min(left, x), y - height // 2, right - min(left, x), row - y + height // 2
     return None
+
+
+def _has_side(luma: Luma, row: int, end: int) -> bool:
+    """Whether a side goes up or down from the end of a line: it is the border of a box then, above it or below it."""
+    left = max(0, end - _SMOOTH)
+    for rows in (slice(max(0, row - _SIDE_HIGH), max(0, row - 3)), slice(row + 4, row + _SIDE_HIGH)):
+        part = luma[rows, left : end + _SMOOTH].astype(np.int16)
+        if part.shape[0] and part.shape[1] > 2 * _BORDER:
+            beside = np.minimum(np.abs(part[:, 3:-3] - part[:, :-6]), np.abs(part[:, 3:-3] - part[:, 6:]))
+            if (beside.min(axis=0) >= _FAINT).any():
+                return True
+    return False
 
 
 def _fits(place: Box, text: Box, part: Luma) -> bool:
