@@ -106,8 +106,8 @@ def _by_analyser(reader: TextReader) -> Reads:
     def read(screen: Screen) -> Read:
         height, width = screen.bgr.shape[:2]
         area = AreaReader(reader, height, kept=0)
+        boxes = area.boxes(screen.bgr, (0, 0, width, height))
         luma = np.asarray(cv2.cvtColor(screen.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
-        boxes = area.boxes(screen.bgr, luma, (0, 0, width, height))
         texts = area.texts(screen.bgr, luma, boxes)
         return [(box, text) for box, (text, _) in zip(boxes, texts, strict=True) if text]
 

@@ -46,8 +46,8 @@ _PLAIN: Final = 0.75
 def lines_in_video(bgr: NDArray[np.uint8], ask: Ask) -> list[Box]:
     """Boxes around the lines of a picture (height, width, 3) of a video, row by row, with some ground around each."""
     seen = ask(bgr)
-    overlooked = [box for box in beside(Strokes(bgr).find().lines, seen) if _is_on_plain_ground(box, bgr)]
-    return in_rows([*seen, *(_with_ground(box, bgr) for box in overlooked)])
+    overlooked = [box for box in _beside(Strokes(bgr).find().lines, seen) if _is_on_plain_ground(box, bgr)]
+    return _in_rows([*seen, *(_with_ground(box, bgr) for box in overlooked)])
 
 
 def lines_on_screen(bgr: NDArray[np.uint8], ask: Ask, read: Read) -> list[Box]:
@@ -57,11 +57,11 @@ def lines_on_screen(bgr: NDArray[np.uint8], ask: Ask, read: Read) -> list[Box]:
     found = drawn.lines
     readings = dict(zip(found, read([bgr[window(line)] for line in found]), strict=True))
     large = list(_large(ask, bgr, strokes, drawn.large)) if drawn.large else []
-    sure = [*large, *beside([line for line in found if _is_sure(*readings[line])], large)]
-    seen = beside(_seen(ask, bgr, strokes.unexplained(sure), sure), sure)
+    sure = [*large, *_beside([line for line in found if _is_sure(*readings[line])], large)]
+    seen = _beside(_seen(ask, bgr, strokes.unexplained(sure), sure), sure)
     readings |= zip(seen, read([bgr[window(line)] for line in seen]), strict=True)
-    doubtful = beside([line for line in found if not _is_sure(*readings[line])], large)
-    return in_rows([*sure, *_better(doubtful, seen, {line: _read_surely(*readings[line]) for line in readings})])
+    doubtful = _beside([line for line in found if not _is_sure(*readings[line])], large)
+    return _in_rows([*sure, *_better(doubtful, seen, {line: _read_surely(*readings[line]) for line in readings})])
 
 
 def _with_ground(strokes: Box, bgr: NDArray[np.uint8]) -> Box:
@@ -124,7 +124,7 @@ def _large(ask: Ask, bgr: NDArray[np.uint8], strokes: Strokes, letters: Sequence
             yield box
 
 
-def beside(boxes: Iterable[Box], others: Sequence[Box]) -> list[Box]:
+def _beside(boxes: Iterable[Box], others: Sequence[Box]) -> list[Box]:
     """The boxes that the others do not cover."""
     return [box for box in boxes if not _is_covered(box, others)]
 
@@ -134,7 +134,7 @@ def _is_covered(box: Box, others: Sequence[Box]) -> bool:
     return 2 * sum(overlap(box, other) for other in others) > box[2] * box[3]
 
 
-def in_rows(boxes: list[Box]) -> list[Box]:
+def _in_rows(boxes: list[Box]) -> list[Box]:
     """Top to bottom; left to right where the upper edges follow each other closely."""
     rows: list[list[Box]] = []
     for box in sorted(boxes, key=lambda box: box[1]):

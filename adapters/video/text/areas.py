@@ -21,7 +21,6 @@ from adapters.video.text.ink import (
     with_letter_of_cursor,
     without_caret,
 )
-from adapters.video.text.line_finder import LineFinder
 from adapters.video.text.lines import clean, is_masked, strip_spaces
 from adapters.video.text.mnemonics import without_mnemonics
 from adapters.video.text.same_ink import stands_at
@@ -66,8 +65,8 @@ class AreaReader:
         reader: the engine.
         height: of the video, in pixels; decides whether pictures are enlarged before reading.
         has_ground: whether the reader's boxes hold some ground around the strokes, as those of videos do.
-        kept: how many readings, and how many places of lines, are remembered; with none, what a line says depends on
-            its own pixels alone, and several threads may ask for ``texts``.
+        kept: how many readings are remembered; with none, what a line says depends on its own pixels alone, and
+            several threads may ask for ``texts``.
 
     """
 
@@ -76,11 +75,11 @@ class AreaReader:
         self._has_ground = has_ground
         self._scale = 2 if height < SMALL_HEIGHT else 1
         self._seen: deque[tuple[Luma, Reading]] = deque(maxlen=kept)
-        self._finder = LineFinder(reader, kept=kept)
 
-    def boxes(self, bgr: NDArray[np.uint8], luma: Luma, area: Box, standing: Sequence[Box] = ()) -> list[Box]:
-        """Where lines stand inside the area, in pixels of the whole picture; those ``standing`` may be left out."""
-        return self._finder.find(bgr, luma, area, standing)
+    def boxes(self, bgr: NDArray[np.uint8], area: Box) -> list[Box]:
+        """Where lines stand inside the area, in pixels of the whole picture."""
+        found = self._reader.detect(bgr[window(area)])
+        return [(area[0] + x, area[1] + y, width, height) for x, y, width, height in found]
 
     def boxes_within(self, bgr: NDArray[np.uint8], box: Box) -> list[Box]:
         """The lines in what was taken for one and cannot be read, as two rows of small letters are; none in others."""

@@ -277,10 +277,10 @@ class Screen:
         return grown(around(parts), BLOCK, BLOCK // 2, luma)
 
     def _boxes(self, bgr: NDArray[np.uint8], luma: Luma, area: Box, known: Sequence[Box]) -> list[Box]:
-        found = self._reader.boxes(bgr, luma, area, known)
+        found = self._reader.boxes(bgr, area)
         cut = [box for box in found if reaches_out(box, area, luma) and not any(overlap(box, one) for one in known)]
         if cut:
-            found = self._reader.boxes(bgr, luma, grown(area, _REACH * max(box[3] for box in cut), 0, luma), known)
+            found = self._reader.boxes(bgr, grown(area, _REACH * max(box[3] for box in cut), 0, luma))
         pieces = [piece for box in found for piece in uncovered(box, known)]
         return [part for piece in pieces for part in within_cover(piece, self._half)]
 

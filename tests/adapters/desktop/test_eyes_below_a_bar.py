@@ -52,9 +52,8 @@ def test_an_analysis_and_a_run_read_the_same_lines_in_the_same_boxes(eyes: Scree
     picture = drawn(bar, *(text(40, 110 + 40 * row, said) for row, said in enumerate(LINES)))
     bgr = np.ascontiguousarray(rgb_of(picture)[:, :, ::-1])
     area = AreaReader(reader, 720, kept=0)
-    luma = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
-    boxes = area.boxes(bgr, luma, (0, 0, 1280, 720))
-    texts = area.texts(bgr, luma, boxes)
+    boxes = area.boxes(bgr, (0, 0, 1280, 720))
+    texts = area.texts(bgr, np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8), boxes)
     run = [((line.box.x, line.box.y, line.box.width, line.box.height), line.text) for line in eyes.read(picture)]
     assert run == [(box, said) for box, (said, _) in zip(boxes, texts, strict=True) if said]
 

@@ -153,38 +153,6 @@ def test_what_comes_back_is_not_read_again(watcher: Watcher) -> None:
     assert watcher.reader.lines == 4
 
 
-def _list(canvas: Draw, *, last: str = "Ostend 14") -> None:
-    for row, text in enumerate(("Harbour stations", "Leith 9", "Bergen 22", last)):
-        write(canvas, 60, 80 + 60 * row, text)
-
-
-def test_lines_that_come_again_are_not_looked_for(watcher: Watcher) -> None:
-    noise = np.random.default_rng(3)
-
-    def frames(lasting_ms: int) -> Iterator[Frame]:
-        for frame in draw(lambda canvas, t: _list(canvas) if t // 1000 % 2 else None, lasting_ms):
-            rough = frame.luma.astype(np.int16) + noise.integers(-3, 4, frame.luma.shape, np.int16)
-            yield Frame(frame.t_ms, np.clip(rough, 0, 255).astype(np.uint8), frame.render)
-
-    watcher.watch(frames(2900))
-    shown_once = watcher.reader.pictures
-    findings = watcher.watch(frames(3900))
-    assert [one.t_ms for one in findings.sightings or () if one.text == "Leith 9"] == [1000, 3000]
-    assert watcher.reader.pictures == 2 * shown_once
-
-
-def test_a_line_that_comes_again_with_more_behind_it_is_read_whole(watcher: Watcher) -> None:
-    def scene(canvas: Draw, t: int) -> None:
-        if t // 1000 % 2:
-            _list(canvas, last="Ostend 14" if t < 2000 else "Ostend 14 and one that is late")
-
-    findings = watcher.see(scene, 3900)
-    assert [(one.text, one.t_ms) for one in findings.sightings or () if one.text.startswith("Ostend")] == [
-        ("Ostend 14", 1000),
-        ("Ostend 14 and one that is late", 3000),
-    ]
-
-
 def test_events_name_pictures_that_exist_and_no_other_picture_is_left(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         page(canvas)
