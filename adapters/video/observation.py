@@ -21,7 +21,7 @@ from adapters.video.text.screen import Screen
 from adapters.video.timeline.actions import Controls, acted
 from adapters.video.timeline.deeds import BOX, name_above, standing
 from adapters.video.timeline.events import compose, sightings
-from adapters.video.timeline.lights import busy_lights, faint_lights, lights_of
+from adapters.video.timeline.lights import PAGE_LINES, busy_lights, faint_lights, lights_of, lines_in
 from adapters.video.timeline.resting import rests_of
 from adapters.video.timeline.sentences import marked
 from adapters.video.timeline.ticks import ticks_of, without_ticks
@@ -47,8 +47,6 @@ _WHOLE_MARK: Final = 0.75
 _PICTURE: Final = 0.12
 """Of the whole picture; what is smaller and has no text is a row that is lit, a shadow, an icon, a small picture."""
 _FILLS_MS: Final = 1000
-_PAGE_LINES: Final = 4
-"""So many lines that come or go at once are a page, or most of one."""
 _AGAIN_MS: Final = 10_000
 _CONTROL: Final = 56
 """How wide and high, in pixels, what is ticked, chosen or switched is at most."""
@@ -188,7 +186,7 @@ def _named(
     said = {(tick.t_ms, tick.box) for tick in ticks}
     mute = [event for event in events if event.kind is EventKind.CHANGED and not (event.text or event.before)]
     mute = [event for event in mute if (event.t_ms, event.region) not in said]
-    pages_ms = [event.t_ms for event in events if event.kind is EventKind.NAVIGATED or _lines_in(event) >= _PAGE_LINES]
+    pages_ms = [event.t_ms for event in events if event.kind is EventKind.NAVIGATED or lines_in(event) >= PAGE_LINES]
     for event in events:
         place = event.region
         if event not in mute or place is None:
@@ -204,11 +202,6 @@ def _named(
             again = any(other is not None and overlap(other, place) for other in others)
             if event.cause is not None or (_is_ticked(place, label) and not again):
                 yield event.model_copy(update={"description": marked(label.text)})
-
-
-def _lines_in(event: Event) -> int:
-    """How many lines came, or went."""
-    return event.text.count(" \u00b7 ") + 1 if event.text else 0
 
 
 def _label_of(event: Event, box: Box, lines: Sequence[Line]) -> Line | None:

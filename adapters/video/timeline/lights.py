@@ -54,8 +54,8 @@ _EDGE: Final = 8
 """A control is so many pixels higher than its text at least."""
 _LETTERS: Final = 3
 _LEGIBLE: Final = 0.93
-_PAGE_LINES: Final = 4
-"""So many lines that go at once are a page, or most of one."""
+PAGE_LINES: Final = 4
+"""So many lines that come or go at once are a page, or most of one."""
 _EFFECTS: Final = {EventKind.NAVIGATED, EventKind.APPEARED, EventKind.CHANGED}
 
 
@@ -249,7 +249,12 @@ def _is_effect(event: Event) -> bool:
 
 
 def _is_page_that_goes(event: Event) -> bool:
-    return event.kind is EventKind.VANISHED and (event.text or "").count(" \u00b7 ") + 1 >= _PAGE_LINES
+    return event.kind is EventKind.VANISHED and lines_in(event) >= PAGE_LINES
+
+
+def lines_in(event: Event) -> int:
+    """How many lines came, or went."""
+    return event.text.count(" \u00b7 ") + 1 if event.text else 0
 
 
 def _is_left(light: Light, typed_ms: int, region: Box) -> bool:
