@@ -29,7 +29,9 @@ _ROW_GAP: Final = 2
 _LETTER_CELL: Final = (0.5, 0.85)
 """A block cursor is filled so far where a letter stands in it, and so far at its edges."""
 _CARET_EDGE: Final = 3
-_CARET_TALLER: Final = 1.08
+_CARET_TALLER: Final = 1.0
+_SPECK: Final = 2
+"""Fewer pixels that stand alone are a codec's."""
 _ICON_TALLER: Final = 1.4
 _ICON_INK: Final = 0.7
 _ICON_WIDEST: Final = 1.5
@@ -96,6 +98,7 @@ def _apart_from_edges(patch: Luma) -> Blocks:
     inside = (parts[:, 1] > 0) & (parts[:, 1] + parts[:, 3] < height) & (parts[:, 2] < width)
     inside[0] = False
     left, top, wide, high = (parts[:, side] for side in range(4))
+    inside &= (wide < _RULE * width) | (high > _BAR_WIDTH)
     around = (left[:, None] < left) & (top[:, None] < top) & (left[:, None] + wide[:, None] > left + wide)
     around &= (top[:, None] + high[:, None] > top + high) & inside
     inside &= ~around.any(axis=1)
@@ -117,7 +120,9 @@ def _bar_at_end(drawn: Blocks) -> int | None:
     first = tallest
     while first > 0 and drawn[top:bottom, first - 1].mean() > _BORDER:
         first -= 1
-    bar = (first, top, last + 1 - first, bottom - top, int(drawn[top:bottom, first : last + 1].sum()))
+    # Its own edge may be half drawn.
+    end = last if tallest < last and drawn[top:bottom, last].mean() <= _BORDER else last + 1
+    bar = (first, top, end - first, bottom - top, int(drawn[top:bottom, first:end].sum()))
     rest = drawn.copy()
     rest[:, first:] = False
     return first if rest.any() and _is_cursor(bar, _parts(rest)) else None
@@ -140,7 +145,9 @@ def _cell_in(drawn: Blocks) -> Box | None:
 
 def _parts(drawn: Blocks) -> NDArray[np.int64]:
     """Left, top, width, height and pixels of each thing that is drawn."""
-    return np.asarray(cv2.connectedComponentsWithStats(drawn.astype(np.uint8), connectivity=8)[2][1:], np.int64)
+    parts = np.asarray(cv2.connectedComponentsWithStats(drawn.astype(np.uint8), connectivity=8)[2][1:], np.int64)
+    larger = parts[parts[:, 4] >= _SPECK]
+    return larger if larger.size else parts
 
 
 def _is_cursor(bar: Sequence[int], letters: NDArray[np.int64]) -> bool:
@@ -149,13 +156,16 @@ def _is_cursor(bar: Sequence[int], letters: NDArray[np.int64]) -> bool:
     What is much taller than the letters need not be solid: it is an icon.
     """
     _, top, wide, high, ink = bar
+    letters = letters[(letters[:, 1] < top + high) & (letters[:, 1] + letters[:, 3] > top)]
+    if not letters.size:
+        return False
     tops, bottoms = letters[:, 1], letters[:, 1] + letters[:, 3]
     taller = high / max(int(bottoms.max()) - int(tops.min()), 1)
     widest, least_ink = (_ICON_WIDEST, _ICON_INK) if taller > _ICON_TALLER else (_BLOCK, _SOLID)
     if wide > max(_BAR_WIDTH, widest * high) or taller < _CARET_TALLER or ink < least_ink * wide * high:
         return False
     stand = float(np.median(bottoms))
-    return bool(top < tops.min() and top + high > stand and top + high >= bottoms.max())
+    return bool(top < tops.min() and top + high > stand and top + high >= bottoms.max() - 1)
 
 
 def ink_of(patch: Luma) -> Blocks:

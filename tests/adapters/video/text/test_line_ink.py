@@ -60,6 +60,31 @@ def test_a_caret_that_touches_the_last_letter_is_none_in_a_field_whose_frame_is_
     assert x + width == 65
 
 
+def test_a_caret_is_no_letter_where_the_lower_side_of_its_field_is_in_the_picture() -> None:
+    def field(canvas: Draw, _: int) -> None:
+        canvas.line((11, 50, 12, 51), fill="#777777")
+        canvas.line((16, 53, 180, 53), fill="#777777")
+        write(canvas, 30, 27, "mira", size=14)
+        canvas.line((58, 27, 58, 45), fill="#303030")
+
+    luma = picture(field, 0, size=(200, 80)).luma
+    x, _, width, _ = without_caret(luma, (14, 22, 54, 34))
+    assert x + width == 58
+
+
+def test_a_caret_may_be_as_high_as_its_letters_and_their_tails_with_an_edge_that_is_half_drawn() -> None:
+    def field(canvas: Draw, _: int) -> None:
+        write(canvas, 20, 27, "regatta", size=14)
+        canvas.line((68, 29, 68, 42), fill="#909090")
+        canvas.line((69, 29, 69, 42), fill="#c4c4c4")
+        canvas.line((69, 34, 69, 38), fill="#a0a0a0")
+        canvas.point((30, 45), fill="#606060")
+
+    luma = picture(field, 0, size=(200, 80)).luma
+    x, _, width, _ = without_caret(luma, (16, 24, 60, 24))
+    assert x + width == 68
+
+
 def test_the_letter_under_a_block_cursor_stands_in_the_colours_of_its_line() -> None:
     def line(canvas: Draw, _: int) -> None:
         canvas.rectangle((0, 0, 200, 60), fill="#fdf6e3")
