@@ -7,10 +7,13 @@ import math
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
+import cv2
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
 
     from adapters.video.frame import Box
     from adapters.video.text.lines import Line
@@ -30,6 +33,8 @@ _REST: Final = 0.25
 """Heights of a line: so near to its edge ends what is left there of another word."""
 _MENUS: Final = 3
 _JITTER: Final = 2
+_STROKE: Final = 1.5
+"""Heights of a line: no stroke of a letter lies so long."""
 _ROWS: Final = 3
 """Heights of a line to each side: the rows next to it."""
 
@@ -104,7 +109,13 @@ def _blanks(line: Line) -> list[tuple[int, int]]:
     """The runs of columns between its first and its last stroke in which nothing is drawn."""
     patch = line.patch.astype(np.int16)
     ink = np.abs(patch - int(np.median(patch))) > _INK
-    # A row that is drawn all along is an edge beside the letters.
-    drawn = ink[ink.mean(axis=1) < _EDGE].any(axis=0)
+    # A row that is drawn all along is an edge beside the letters, and a long stroke in it a line below words.
+    drawn = (ink & ~_long(ink))[ink.mean(axis=1) < _EDGE].any(axis=0)
     columns: list[int] = np.flatnonzero(drawn).tolist()
     return [(one + 1, other) for one, other in itertools.pairwise(columns) if other - one > 1]
+
+
+def _long(ink: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Where a stroke lies that is longer than a letter's."""
+    wide = min(max(round(_STROKE * ink.shape[0]), 1), ink.shape[1])
+    return np.asarray(cv2.morphologyEx(ink.astype(np.uint8), cv2.MORPH_OPEN, np.ones((1, wide), np.uint8)), bool)

@@ -98,3 +98,14 @@ def test_what_was_read_before_a_pointer_hid_letters_is_the_name() -> None:
 
     assert click is not None
     assert click.target == "Edit properties..."
+
+
+def test_a_line_below_words_does_not_hide_the_blanks_between_them() -> None:
+    line = drawn(((0, "Reviews"), (80, "Make a Review")), "Reviews Make a Review")
+    below = np.full((3, line.box[2]), 235, np.uint8)
+    below[1, 80:] = 30
+    line = Line(line.text, line.score, (*line.box[:3], line.box[3] + 3), np.vstack([line.patch, below]), 0)
+
+    pointed = [pointed_words(line, line.box, LEFT + x) for x in (20, 120)]
+
+    assert [found and found[0] for found in pointed] == ["Reviews", "Make a Review"]
