@@ -19,6 +19,7 @@ from adapters.video.text.lines import in_order
 from adapters.video.text.matching import Match
 from adapters.video.text.screen import Screen
 from adapters.video.timeline.actions import Controls, acted
+from adapters.video.timeline.continuous_motion import is_pointer
 from adapters.video.timeline.deeds import BOX, name_above, standing
 from adapters.video.timeline.events import compose, sightings
 from adapters.video.timeline.lights import PAGE_LINES, busy_lights, faint_lights, lights_of, lines_in
@@ -150,6 +151,7 @@ def _composed(  # noqa: PLR0917 - all that an observation holds
 ) -> Findings:
     reported = [draft for draft in drafts if draft.first or not edges.holds(draft)]
     within = [motion for motion in watch.motions if edges.closing_ms is None or motion.t_ms < edges.closing_ms]
+    within = [motion for motion in within if not is_pointer(motion, watch.path)]
     marks = [(draft.t_ms, draft.solid) for draft in reported if draft.solid is not None and _is_mark(draft)]
     ticks = ticks_of(reported)
     lights = [*lights_of(reported, size[0], frame_ms), *busy_lights(reported)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.frame import around, gap, overlap, same_row
+from adapters.video.frame import around, gap, lies_in, overlap, same_row
 from adapters.video.motion.settled import ContinuousMotion
 from adapters.video.text.lines import in_order, strip_spaces
 from adapters.video.text.matching import Match
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from adapters.video.frame import Box
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
+    from adapters.video.timeline.resting import Path
 
 _STEP_MS: Final = 450
 _LASTING_MS: Final = 800
@@ -42,6 +43,8 @@ _WATCHED_MS: Final = 2500
 _FLAT: Final = 40
 """Pixels: a bar that fills is no higher."""
 _PERCENT: Final = "%"
+_POINTER: Final = 24
+"""Pixels that a pointer is wide and high at most, right of its tip and below it."""
 _SMALL: Final = 160
 """What moved for less, and was smaller, was on others' recordings a click's ring or a pointer more often than not."""
 
@@ -169,6 +172,15 @@ def is_passing(motion: ContinuousMotion) -> bool:
     """Whether it is too short to be waited for, as a ring around a click is, or to be watched, as a chart's drawing."""
     is_picture = _is_large(motion) and min(motion.box[2:]) > _FLAT
     return motion.until_ms - motion.t_ms < (_WATCHED_MS if is_picture else _WAITED_MS)
+
+
+def is_pointer(motion: ContinuousMotion, path: Path) -> bool:
+    """Whether it moved just where the pointer stood, and nothing but it: a page that changes below it stirs it."""
+    tip = next((tip for t_ms, tip in reversed(path) if t_ms <= motion.t_ms and tip is not None), None)
+    if tip is None:
+        return False
+    x, y = tip
+    return lies_in(motion.box, (x - _POINTER // 2, y - _POINTER // 2, 3 * _POINTER // 2, 3 * _POINTER // 2))
 
 
 def _is_large(motion: ContinuousMotion) -> bool:

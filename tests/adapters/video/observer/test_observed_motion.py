@@ -5,8 +5,11 @@ from __future__ import annotations
 from math import cos, pi, sin
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
+from adapters.video.motion.settled import ContinuousMotion
+from adapters.video.timeline.continuous_motion import is_pointer
 from core.analysis import EventKind
 from tests.fakes.videos.drawn_screens import Watcher, write
 
@@ -214,3 +217,10 @@ def test_a_picture_that_comes_before_the_words_of_a_page_or_after_them_is_a_part
 
     (event,) = watcher.see(scene, 4000).timeline
     assert event.text == "Night watch \u00b7 Two crews are out \u00b7 Ingrid is on call \u00b7 Low tide at noon"
+
+
+@pytest.mark.parametrize(("tip", "is_it"), [((700, 552), True), ((640, 552), False)])
+def test_what_moves_just_where_the_pointer_stands_is_the_pointer(tip: tuple[int, int], *, is_it: bool) -> None:
+    motion = ContinuousMotion(3400, 4880, (696, 560, 16, 16), np.zeros((1, 1), np.bool_))
+
+    assert is_pointer(motion, [(0, (20, 20)), (3100, tip), (3900, None)]) is is_it
