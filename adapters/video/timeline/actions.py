@@ -120,7 +120,7 @@ def acted(
     found = [*_own(events, copies), *_with_own_clicks(clicks, keys)]
     found += _unanswered(_closings(events, lines, rests), found)
     found += [Deed(click, (at,)) for at, (_, clicks) in enumerate(keys) for click in clicks]
-    found = _once(found)
+    found = _once(found, events)
     if not rests:
         found += [Deed(*click) for click in clicks_of(lights, events)]
     found = with_menu_clicks(events, lines, found)
@@ -145,11 +145,14 @@ def _with_own_clicks(clicks: Iterable[Deed], keys: Sequence[tuple[Event, Sequenc
             yield Deed(own[0], deed.effects)
 
 
-def _once(deeds: Sequence[Deed]) -> list[Deed]:
-    """The deeds; of two clicks on the same words at the same time the surer one, with what came of both."""
+def _once(deeds: Sequence[Deed], events: Sequence[Event]) -> list[Deed]:
+    """The deeds; of two clicks on the same words at the same time the surer one, with what came of both.
+
+    So it is where the first did nothing but light its button: the page's answer came later.
+    """
     kept: list[Deed] = []
-    for deed in sorted(deeds, key=lambda one: -one.action.confidence):
-        at = next((at for at, one in enumerate(kept) if _is_same_click(one.action, deed.action)), None)
+    for deed in sorted(deeds, key=lambda one: (-one.action.confidence, one.action.t_ms)):
+        at = next((at for at, one in enumerate(kept) if _is_same_click(one, deed, events)), None)
         if at is None:
             kept.append(deed)
         else:
@@ -157,11 +160,18 @@ def _once(deeds: Sequence[Deed]) -> list[Deed]:
     return kept
 
 
-def _is_same_click(one: Action, other: Action) -> bool:
+def _is_same_click(first: Deed, second: Deed, events: Sequence[Event]) -> bool:
     """Whether both are on the same words, or one is on a box beside words, and the other on something without any."""
+    one, other = first.action, second.action
     is_named = one.target == other.target is not None or (bool(one.value) and other.target is None)
-    is_same = one.kind is other.kind is ActionKind.CLICK and is_named
-    return is_same and abs(one.t_ms - other.t_ms) <= _AGAIN_MS
+    if not (one.kind is other.kind is ActionKind.CLICK and is_named):
+        return False
+    is_light = all(events[at].text is None and _is_at(events[at], one.region) for at in first.effects)
+    return abs(one.t_ms - other.t_ms) <= _AGAIN_MS or (is_light and 0 < other.t_ms - one.t_ms <= _FOLLOWS_MS)
+
+
+def _is_at(event: Event, place: Box | None) -> bool:
+    return event.region is not None and place is not None and lies_in(place, event.region)
 
 
 def _keys(event: Event, lines: Sequence[Line], rests: Sequence[Rest]) -> list[Action]:

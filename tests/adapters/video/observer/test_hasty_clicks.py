@@ -131,3 +131,20 @@ def test_a_page_that_takes_other_colours_was_clicked_though_no_word_says_where(w
     (click,) = (action for action in watcher.see(scene, 3500).actions if action.kind is ActionKind.CLICK)
     assert click.region is not None
     assert click.region[:2] == pytest.approx((740, 60), abs=3)
+
+
+def test_a_button_that_is_lit_when_it_is_pressed_and_answered_later_was_clicked_once(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        if t < 2300:
+            canvas.rectangle((60, 60, 700, 420), outline="#404040")
+            write(canvas, 90, 90, "Edit the berth", size=24)
+            canvas.rectangle((80, 196, 260, 240), outline="#404040", fill="#60a0e0" if t < 1700 else "#103050")
+            write(canvas, 134, 208, "Save it", colour="black" if t < 1700 else "white")
+        elif t >= 2700:
+            write(canvas, 90, 480, "The berth was saved")
+        arrow(canvas, *along(((0, (600, 500)), (800, (186, 224))), t))
+
+    found = watcher.see(scene, 4000)
+
+    assert clicked(found) == ["Save it"]
+    assert {event.cause for event in found.timeline if event.text} == {0}
