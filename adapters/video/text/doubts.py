@@ -38,6 +38,8 @@ _HANGS_OUT: Final = 4
 """A letter stays within the ink of its line, but for a tail of fewer pixels; a pointer is taller than small print."""
 _WIDER: Final = 4
 """A caret is taller than its line, too, but a bar of one or two pixels."""
+_SLIM: Final = 4
+"""A pointer is at most so many times wider than what of it hangs out; one letter with a tail is a part of a word."""
 _APART: Final = 2
 _WHOLE: Final = 0.75
 _HIDDEN: Final = 3
@@ -208,18 +210,20 @@ def _look_past_pointer(old: Line, new: Line, group: Sequence[Settled]) -> None:
         place, changed, before, after = _changed_pixels(grown(near, height, _POINTER, one.frame.luma), one)
         # Noise comes as single pixels.
         rows, columns = (np.flatnonzero(changed.sum(axis=axis) > 1) for axis in (1, 0))
+        top = row_top - place[1]
+        in_row = (rows >= top) & (rows < top + height)
         if (
-            not rows.size
+            not in_row.any()
             or not columns.size
             or np.diff(rows).max(initial=1) > _APART
             or max(np.ptp(rows), np.ptp(columns)) > _POINTER
         ):
             continue
-        top = max(row_top - place[1], 0)
         outside = changed.copy()
-        outside[top : top + height] = False
+        outside[max(top, 0) : top + height] = False
         hangs_out = np.flatnonzero(outside.sum(axis=1) > 1).size >= _HANGS_OUT
-        if not hangs_out or np.ptp(np.flatnonzero(outside.any(axis=0))) < _WIDER:
+        wide = int(np.ptp(np.flatnonzero(outside.any(axis=0)))) if hangs_out else 0
+        if wide < _WIDER or np.ptp(columns) > _SLIM * wide:
             continue
         if _contrast(after, outside) > _contrast(before, outside):
             new.text, new.score, new.is_covered = old.text, old.score, True

@@ -13,13 +13,13 @@ from adapters.video.motion.changes import BLOCK, block_window, filled_part, pixe
 from adapters.video.motion.settled import grouped
 from adapters.video.text.doubts import distrust, keep_retinted, without_cut
 from adapters.video.text.fields import find_fields
-from adapters.video.text.ink import tight
 from adapters.video.text.labels import label_of
 from adapters.video.text.letters import LetterTracker
 from adapters.video.text.line_times import by_time
 from adapters.video.text.lines import Line, alike, is_one_line
 from adapters.video.text.masked import MaskedTyping, is_letter
 from adapters.video.text.matching import match
+from adapters.video.text.overlooked import find_overlooked, find_unnoticed, line_in
 from adapters.video.text.pieces import (
     is_beside,
     is_cut,
@@ -51,8 +51,6 @@ if TYPE_CHECKING:
     from adapters.video.text.matching import Match
     from adapters.video.text.ticked_boxes import Tick
 
-_INK: Final = 40
-_SHORT: Final = 3
 _REACH: Final = 6
 _IN_VIEW: Final = 0.9
 """Of a line that moved along: what is seen to move begins at its letters, not at its box."""
@@ -163,11 +161,15 @@ class Screen:
                 looks = {id(look): _rendered(look)}
             bgr, shown = looks[id(look)]
             began = min(one.t_ms for one in group) if t_ms is None else t_ms
-            draft = self._take(group, began, bgr, shown)
+            together = [one for other in groups for one in other if one.frame is look]
+            draft = self._take(group, together, began, bgr, shown)
             drafts += by_time(draft, group) if t_ms is None else [draft]
         return drafts
 
-    def _take(self, group: Sequence[Settled], t_ms: int, bgr: NDArray[np.uint8], shown: _Shown) -> Draft:
+    def _take(
+        self, group: Sequence[Settled], together: Sequence[Settled], t_ms: int, bgr: NDArray[np.uint8], shown: _Shown
+    ) -> Draft:
+        """Work in one thing; a line of it may reach into another that came to rest ``together`` with it."""
         frame = group[0].frame
         blocks: Blocks = np.logical_or.reduce([one.blocks for one in group])
         uncovered = [box for one in group for box in one.uncovered]
@@ -188,8 +190,8 @@ class Screen:
         self._find_half_covered(stale, solid, frame.luma)
         found = self._boxes(bgr, frame.luma, area, [line.box for line in staying if line not in stale])
         read = self._read(bgr, frame, found, t_ms)
-        fresh = _whole(_in_view(read, stale, scroll, stood), stale, group, blocks)
-        fresh, standing = divided(fresh, staying, group)
+        fresh = _whole(_in_view(read, stale, scroll, stood), stale, group, together)
+        fresh, standing = divided(fresh, staying, together)
         stale = [line for line in stale if line not in standing]
         matched = match(stale, fresh)
         inverted = are_inverted([(old.patch, new.patch) for old, new in matched.kept])
@@ -197,10 +199,11 @@ class Screen:
         taken = [line.box for line in (*fresh, *(line for line in staying if line not in stale))]
         keep_retinted(matched, taken, frame)
         matched.removed += left
-        self._look_again(matched, left, taken, bgr, frame, t_ms)
-        self._look_before(matched, group)
+        gone = [line for line in matched.removed if line not in left]
+        find_overlooked(self._reader, matched, gone, taken, bgr, frame, t_ms)
+        self.lines += find_unnoticed(self._reader, matched, together, [*self.lines, *self._was_half])
         if scroll is None:
-            find_fields(matched.coming, group, frame.luma)
+            find_fields(matched.coming, together, frame.luma)
         rest_ms = max(one.rest_ms for one in group)
         self._apply(matched, frame, t_ms, rest_ms)
         self._letters.learn(matched)
@@ -288,52 +291,7 @@ class Screen:
         readings = list(zip(boxes, self._reader.texts(bgr, look.luma, boxes), strict=True))
         within = [one for box, (text, _) in readings if not text for one in self._reader.boxes_within(bgr, box)]
         readings += zip(within, self._reader.texts(bgr, look.luma, within), strict=True)
-        return [_line(text, score, box, look, t_ms) for box, (text, score) in readings if text]
-
-    def _look_again(  # noqa: PLR0917 - all that a look has
-        self, matched: Match, left: Sequence[Line], taken: Sequence[Box], bgr: NDArray[np.uint8], look: Look, t_ms: int
-    ) -> None:
-        """Read where a line seems to be gone though ink still stands there: detectors overlook lone digits.
-
-        Nothing is read where another line stands or begins, whether it is new there or only moved: it would be a part
-        of that.
-        """
-        for line in [line for line in matched.removed if line not in left and len(line.text) <= _SHORT]:
-            if np.ptp(look.luma[window(line.box)]) < _INK or any(overlap(line.box, box) for box in taken):
-                continue
-            box = grown(line.box, 4, 3, look.luma)
-            text, score = self._reader.texts(bgr, look.luma, [box])[0]
-            if text:
-                matched.removed.remove(line)
-                again = _line(text, score, box, look, t_ms)
-                pairs = matched.kept if alike(text, line.text) else matched.changed
-                pairs.append((line, again))
-                if pairs is matched.kept:
-                    matched.moved.append((0, 0))
-
-    def _look_before(self, matched: Match, group: Sequence[Settled]) -> None:
-        """Read what stood where a new line came, if nobody had noticed it: detectors overlook lone digits."""
-        for line in list(matched.added):
-            for one in group:
-                frame = one.frame
-                x, y, _, _ = one.before_box
-                part = grown((line.box[0] - x, line.box[1] - y, line.box[2], line.box[3]), 2, 2, one.before)
-                patch = one.before[window(part)]
-                known = one.first or any(overlap(line.box, old.box) for old in (*self.lines, *self._was_half))
-                if known or part[2] < line.box[2] or part[3] < line.box[3] or np.ptp(patch) < _INK:
-                    continue
-                if same_ink(patch, frame.luma[window(grown(line.box, 2, 2, frame.luma))]):
-                    # It stood there before, as well or badly to be seen as now.
-                    line.t_ms = one.stood_ms
-                    matched.added.remove(line)
-                    self.lines.append(line)
-                    break
-                text, score = self._reader.line(patch, digit=line.text.isdecimal())
-                if text and (len(text) > 1 or line.text.isdecimal()) and not alike(text, line.text):
-                    old = Line(text, score, line.box, patch.copy(), one.stood_ms)
-                    matched.added.remove(line)
-                    matched.changed.append((old, line))
-                    break
+        return [line_in(look, box, text, score, t_ms) for box, (text, score) in readings if text]
 
     def _apply(self, matched: Match, look: Look, t_ms: int, rest_ms: int) -> None:
         """Keep what stands now. A place may have moved on and on since before the line came that went from it."""
@@ -360,7 +318,9 @@ class Screen:
 
     def _label(self, matched: Match) -> str | None:
         """The text right above or left of the one line that changed: a field's name, if it has one."""
-        return label_of(matched.coming[0].box, self.lines) if len(matched.coming) == 1 else None
+        if len(matched.coming) != 1:
+            return None
+        return label_of(matched.coming[0].box, self.lines)
 
 
 def _rendered(look: Look) -> tuple[NDArray[np.uint8], _Shown]:
@@ -369,13 +329,6 @@ def _rendered(look: Look) -> tuple[NDArray[np.uint8], _Shown]:
     shown = _Shown(look.frame, bgr.copy() if look.hole else bgr)
     look.paint_out(bgr)
     return bgr, shown
-
-
-def _line(text: str, score: float, box: Box, look: Look, t_ms: int) -> Line:
-    """What was read in a box."""
-    close = tight(look.luma, box)
-    is_covered = look.covered_box is not None and overlap(close, look.covered_box) > 0
-    return Line(text, score, close, look.luma[window(close)].copy(), t_ms, is_covered=is_covered)
 
 
 def _in_view(
@@ -388,12 +341,15 @@ def _in_view(
     return [line for line in read if is_known(line, stale) or not is_cut(line, scroll, usual, stood)]
 
 
-def _whole(fresh: list[Line], stale: Sequence[Line], group: Sequence[Settled], blocks: Blocks) -> list[Line]:
+def _whole(
+    fresh: list[Line], stale: Sequence[Line], group: Sequence[Settled], together: Sequence[Settled]
+) -> list[Line]:
     """What was read, without pieces, and with doubtful readings settled."""
+    blocks: Blocks = np.logical_or.reduce([one.blocks for one in group])
     fresh = [line for line in fresh if blocks[block_window(line.box)].any() or is_beside(line, stale)]
     for line in fresh:
         line.moving = any(one.moving for one in group)
-    distrust(stale, fresh, group)
+    distrust(stale, fresh, together)
     # Two boxes may have been found around the same strokes.
     once = {line.box: line for line in reversed(fresh)}.values()
     return [line for line in fresh if line in once and not any(is_piece(line, other) for other in fresh)]

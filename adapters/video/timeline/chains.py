@@ -57,6 +57,7 @@ def apart(drafts: Sequence[Draft]) -> list[Draft]:
             for old, new in found.changed
             if id(new) in growing or (id(old) in growing and _has_more(old.text, new.text, _STEP))
         ]
+        typed = [] if _uncovers(found, typed) else typed
         first = [line for line in found.added if when.get(id(line), math.inf) - draft.t_ms <= _READING_MS]
         if draft.scroll or line_of(draft) is not None or not typed + first:
             result.append(draft)
@@ -73,6 +74,12 @@ def apart(drafts: Sequence[Draft]) -> list[Draft]:
         if rest.says_anything:
             result.append(replace(draft, match=rest))
     return result
+
+
+def _uncovers(found: Match, typed: Sequence[tuple[Line, Line]]) -> bool:
+    """Whether other lines got the rest of their words at the same moment: what had cut them all is gone."""
+    others = ((strip_spaces(old.text), strip_spaces(new.text)) for old, new in found.changed if (old, new) not in typed)
+    return bool(typed) and any(new.endswith(old) and len(new) - len(old) >= _LETTERS for old, new in others)
 
 
 def _has_more(old: str, new: str, at_most: int) -> bool:
