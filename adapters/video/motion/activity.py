@@ -59,6 +59,8 @@ _SLOW_MS: Final = 200
 _SMALL_ROWS: Final = 75
 """Letters are small in a picture below 600 pixels."""
 _LOOK_BACK_MS: Final = 240
+_FADE: Final = 4
+"""Levels by which what fades slowly becomes brighter or darker from one look back to the next."""
 _UNCOVERED_MS: Final = 1200
 _DUE_MS: Final = 400
 """What does not come to rest is looked at this often."""
@@ -96,7 +98,7 @@ class Activity:
         self._restless: Blocks = np.zeros(shape, np.bool_)
         self._motions: list[ContinuousMotion] = []
         self._thin_since = np.zeros(shape, np.int64)
-        self._looked_ms = first.t_ms
+        self._looked_ms, self._looked = first.t_ms, first.luma
         self.finished_motions: list[ContinuousMotion] = []
         self.path: list[tuple[int, tuple[int, int] | None]] = []
 
@@ -330,8 +332,9 @@ class Activity:
 
     def _look_back(self, frame: Look) -> None:
         """Find what changed too slowly for two neighbouring frames to differ."""
-        self._looked_ms = frame.t_ms
+        before, self._looked, self._looked_ms = self._looked, frame.luma, frame.t_ms
         changed = changed_blocks(self._known, frame.luma)
+        self._adopt_faint(changed, before, frame.luma)
         if changed is None:
             self._thin_since.fill(0)
             return
@@ -341,6 +344,16 @@ class Activity:
             self._since[changed] = frame.t_ms
             self._moved[changed] = frame.t_ms
             self._thin_since[changed] = 0
+
+    def _adopt_faint(self, changed: Blocks | None, before: Luma, luma: Luma) -> None:
+        """Know what came too faintly to be a change, as a pale border does, once it stands still and fades no more."""
+        if is_same(self._known, luma):
+            return
+        still = self._read & ~self._active & ~self._restless
+        for other in (changed, changed_blocks(before, luma, level=_FADE)):
+            if other is not None:
+                still &= ~other
+        self._adopt(still, luma)
 
     def _letters_and_more(self, changed: Blocks, frame: Look) -> Blocks:
         """Leave out what is as thin as a caret, until it has stood longer than one that blinks: an l, an i, a 1."""

@@ -49,6 +49,8 @@ _HANDLE: Final = 6
 _FAINT: Final = 3
 """Levels by which a line below a text differs from what is above and below it, on average over ``_SMOOTH`` pixels."""
 _SMOOTH: Final = 25
+_BLUR: Final = 13
+"""So near to where it seems to end a line ends."""
 _SIDE_HIGH: Final = 12
 """Pixels above or below a line in which the side of a box would run."""
 _INDENT: Final = 1.5
@@ -98,17 +100,18 @@ def underlined(luma: Luma, text: Box) -> Box | None:
         if run is None:
             continue
         left, right = run
-        is_free = left > 0 and right < luma.shape[1] and not any(_has_side(luma, row, end) for end in run)
+        before = max(0, left - _BLUR), x
+        behind = max(right - _BLUR, x + width + height), right + _BLUR
+        is_free = left > 0 and right < luma.shape[1] and not any(_has_side(luma, row, end) for end in (before, behind))
         if is_free and x - left <= _INDENT * height and right - x - width >= _BEHIND * height:
             return min(left, x), y - height // 2, right - min(left, x), row - y + height // 2
     return None
 
 
-def _has_side(luma: Luma, row: int, end: int) -> bool:
-    """Whether a side goes up or down from the end of a line: it is the border of a box then, above it or below it."""
-    left = max(0, end - _SMOOTH)
+def _has_side(luma: Luma, row: int, columns: tuple[int, int]) -> bool:
+    """Whether a side goes up or down from an end of a line: it is the border of a box then, above it or below it."""
     for rows in (slice(max(0, row - _SIDE_HIGH), max(0, row - 3)), slice(row + 4, row + _SIDE_HIGH)):
-        part = luma[rows, left : end + _SMOOTH].astype(np.int16)
+        part = luma[rows, slice(*columns)].astype(np.int16)
         if part.shape[0] and part.shape[1] > 2 * _BORDER:
             beside = np.minimum(np.abs(part[:, 3:-3] - part[:, :-6]), np.abs(part[:, 3:-3] - part[:, 6:]))
             if (beside.min(axis=0) >= _FAINT).any():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, gap, grown, overlap, same_row
 from adapters.video.text.field_borders import within_border
-from adapters.video.text.fields import field_around
+from adapters.video.text.fields import field_around, underlined
 from adapters.video.text.ink import tight
 
 if TYPE_CHECKING:
@@ -70,10 +70,26 @@ class MaskedTyping:
             row.sure = is_row(grown(row.box, 2, 0, luma))
         return row
 
+    def replace(self, t_ms: int, hint: Box, box: Box, luma: Luma, is_row: Callable[[Box], bool]) -> Masked | None:
+        """The row that came whole where an empty field said what it asks for, if one did.
+
+        Args:
+            t_ms: when it was.
+            hint: where those words stood.
+            box: around all that changed.
+            luma: the picture since.
+            is_row: reads whether a row of dots stands at a place.
+
+        """
+        return self._at_once(t_ms, (*hint[:2], box[0] + box[2] - hint[0], hint[3]), luma, is_row)
+
     def _at_once(self, t_ms: int, box: Box, luma: Luma, is_row: Callable[[Box], bool]) -> Masked | None:
         """A row that came whole; when its field loses the focus it is no other one."""
         ink = tight(luma, within_border(luma, box))
-        field = field_around(luma, grown(ink, 0, ink[3], luma)) if ink[3] <= _WIDE else None
+        if ink[3] > _WIDE:
+            return None
+        text = grown(ink, 0, ink[3], luma)
+        field = field_around(luma, text) or underlined(luma, text)
         known = self._filled
         if field is None or not is_row(ink):
             return None

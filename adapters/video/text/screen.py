@@ -175,7 +175,7 @@ class Screen:
         uncovered = [box for one in group for box in one.uncovered]
         self._mark_uncovered(uncovered)
         scroll = next((one.scroll for one in group if one.scroll), None)
-        stood = tuple((line, line.box) for line in self.lines)
+        stood = tuple(self._standing)
         left = self._shift(scroll, frame, t_ms) if scroll else []
         if scroll and not went_along(stood, scroll, frame.luma):
             # Another page that looks alike, or something slid over what stands there, as a panel does.
@@ -214,19 +214,24 @@ class Screen:
         draft = Draft(t_ms, frame.t_ms, rest_ms, box, first, stood, matched, solid, fill, inverted, label, scroll)
         if not (draft.first or draft.scroll or matched.says_anything):
             draft.ticks = self._boxes_beside.changed(stood, group, t_ms)
-        if not (draft.first or matched.says_anything or matched.kept or (uncovered and is_letter(box))):
-            self._follow_masked(draft, bgr, frame.luma)
+        hint = matched.removed[0] if len(matched.removed) == 1 and not (matched.coming or matched.changed) else None
+        says_more = matched.says_anything and hint is None
+        if not (draft.first or says_more or matched.kept or (uncovered and is_letter(box))):
+            self._follow_masked(draft, hint, bgr, frame.luma)
         if draft.first or matched.says_anything or solid is not None:
             draft.frame = self._keep(shown.frame, shown.bgr)
             for line in fresh:
                 line.frame = line.frame or draft.frame
         return draft
 
-    def _follow_masked(self, draft: Draft, bgr: NDArray[np.uint8], luma: Luma) -> None:
+    def _follow_masked(self, draft: Draft, hint: Line | None, bgr: NDArray[np.uint8], luma: Luma) -> None:
         is_row = partial(self._reader.is_masked, bgr, luma)
-        draft.masked = self._masked.follow(draft.t_ms, draft.box, draft.solid, luma, is_row)
+        if hint is None:
+            draft.masked = self._masked.follow(draft.t_ms, draft.box, draft.solid, luma, is_row)
+        else:
+            draft.masked = self._masked.replace(draft.t_ms, hint.box, draft.box, luma, is_row)
         if draft.masked is not None:
-            draft.label = label_of(draft.masked.box, self.lines)
+            draft.label = label_of(draft.masked.box, self._standing) or (hint and hint.text)
 
     def _shift(self, scroll: Scroll, look: Look, t_ms: int) -> list[Line]:
         """Move the lines with the content; returns those that left the view."""
@@ -320,7 +325,12 @@ class Screen:
         """The text right above or left of the one line that changed: a field's name, if it has one."""
         if len(matched.coming) != 1:
             return None
-        return label_of(matched.coming[0].box, self.lines)
+        line = matched.coming[0]
+        return label_of(line.field_box or line.box, self._standing)
+
+    @property
+    def _standing(self) -> list[tuple[Line, Box]]:
+        return [(line, line.box) for line in self.lines]
 
 
 def _rendered(look: Look) -> tuple[NDArray[np.uint8], _Shown]:

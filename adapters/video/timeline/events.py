@@ -147,8 +147,7 @@ def _composed(
     open_drafts = [draft for draft in open_drafts if id(draft) not in chained]
     if has_fills:
         fills, open_drafts = filled(open_drafts)
-        # Without an end: no letter of it came after another one.
-        events += [_typed([draft]).model_copy(update={"until_ms": None}) for draft in fills]
+        events += [_filled(fill) for fill in fills]
     rest = joined(at_rest(open_drafts, motions, address_bars), size)
     least = _LEAST_SIDE if frame_ms <= _FOLLOWED_MS else _LEAST_SIDE_UNFOLLOWED
     events += [event for draft in rest if (event := _event(draft, size, least)) is not None]
@@ -246,6 +245,12 @@ def _typed(chain: Sequence[Draft]) -> Event:
         description=typed(text, before, field),
         field=field,
     )
+
+
+def _filled(fill: Sequence[Draft]) -> Event:
+    """What filled a field; it has no end where no letter of it is seen to come after another."""
+    event = _typed(fill)
+    return event if len(fill) > 1 else event.model_copy(update={"until_ms": None})
 
 
 def _behind_name(text: str, before: str) -> str:

@@ -34,4 +34,5 @@ def _is_value(name: str, value: str) -> bool:
 
 def _nameless(event: Event) -> Event:
     said = typed_hidden(None) if event.text is None else typed(event.text, event.before, None)
-    return event.model_copy(update={"field": None, "description": said})
+    # An empty field says what it asks for.
+    return event.model_copy(update={"field": event.before, "description": said})

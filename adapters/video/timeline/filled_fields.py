@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.frame import lies_in, overlap
+from adapters.video.frame import gap, lies_in, overlap
 from adapters.video.text.labels import label_of
-from adapters.video.text.lines import address_of, alike
+from adapters.video.text.lines import address_of, alike, strip_spaces
 from adapters.video.text.matching import Match
 
 if TYPE_CHECKING:
@@ -28,13 +28,16 @@ _AT_ONCE: Final = 2
 """A hand fills one field at a time, and two in two frames that are seen as one; what fills more is the program."""
 _MOMENT_MS: Final = 100
 _CLOSED_MS: Final = 300
+_STEP_MS: Final = 1000
+"""What a test types letter by letter is seen in a few steps."""
 _FEW: Final = 4
 """So many lines come at most at the moment in which a field is filled; of more a page is made."""
 
 
-def filled(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Draft]]:
-    """What filled one field each, and the drafts without it."""
-    fills: list[Draft] = []
+def filled(drafts: Sequence[Draft]) -> tuple[list[list[Draft]], list[Draft]]:
+    """What filled one field each, in one step or in several, and the drafts without it."""
+    fills: list[list[Draft]] = []
+    by_line: dict[int, list[Draft]] = {}
     rest: list[Draft] = []
     came_ms = sorted(draft.t_ms for draft in drafts for _ in draft.match.coming)
     for draft in drafts:
@@ -44,19 +47,31 @@ def filled(drafts: Sequence[Draft]) -> tuple[list[Draft], list[Draft]]:
         added = [line for line in found.added if _is_filled(line, None, draft)][:most]
         pairs = [(old, new) for old, new in found.changed if _is_filled(new, old, draft)]
         pairs = pairs[: most - len(added)]
-        if not (added or pairs):
+        grown = [(old, new) for old, new in found.changed if _goes_on(by_line.get(id(old)), old, new, draft.t_ms)]
+        if not (added or pairs or grown):
             rest.append(draft)
             continue
-        fills += [_alone(draft, Match(added=[line])) for line in added]
-        fills += [_alone(draft, Match(changed=[pair])) for pair in pairs]
+        for old, new in grown:
+            by_line[id(new)] = by_line.pop(id(old))
+            by_line[id(new)].append(_alone(draft, Match(changed=[(old, new)])))
+        begun = [_alone(draft, Match(added=[line])) for line in added]
+        begun += [_alone(draft, Match(changed=[pair])) for pair in pairs if pair not in grown]
+        fills += [[one] for one in begun]
+        by_line |= {id(fill[0].match.coming[0]): fill for fill in fills[len(fills) - len(begun) :]}
         left = replace(
             found,
             added=[line for line in found.added if line not in added],
-            changed=[pair for pair in found.changed if pair not in pairs],
+            changed=[pair for pair in found.changed if pair not in (*pairs, *grown)],
         )
         if left.says_anything:
             rest.append(replace(draft, match=left))
     return fills, rest
+
+
+def _goes_on(fill: Sequence[Draft] | None, old: Line, new: Line, t_ms: int) -> bool:
+    """Whether more was put behind what had just come in a field."""
+    is_more = strip_spaces(new.text).startswith(strip_spaces(old.text))
+    return fill is not None and is_more and t_ms - fill[-1].t_ms <= _STEP_MS
 
 
 def _is_filled(line: Line, before: Line | None, draft: Draft) -> bool:
@@ -96,16 +111,17 @@ def _stands_as_value(text: Box, field: Box) -> bool:
 
 
 def _is_chosen(line: Line, before: Line | None, draft: Draft) -> bool:
-    """Whether the same words stood elsewhere, as an entry of a list; in an empty field only if they went then."""
+    """Whether the same words stood above or below, as an entry of a list; in an empty field only if they went then."""
+    field = line.field_box or line.came_at
     return any(
         alike(one.text, line.text)
         and (before is not None or (one.until_ms is not None and abs(one.until_ms - draft.t_ms) <= _CLOSED_MS))
         for one, box in draft.stood
-        if not overlap(box, line.field_box or line.came_at)
+        if gap(box, field)[0] == 0 and not overlap(box, field)
     )
 
 
 def _alone(draft: Draft, found: Match) -> Draft:
     line = found.coming[0]
-    label = label_of(line.field_box or line.came_at, [one for one, _ in draft.stood])
+    label = label_of(line.field_box or line.came_at, draft.stood)
     return replace(draft, match=found, box=line.came_at, label=label)

@@ -158,3 +158,76 @@ def test_hidden_characters_that_come_at_once_are_told_once(watcher: Watcher) -> 
     (event,) = watcher.see(scene, 4000).timeline
     assert event.description == 'Hidden characters were typed into "Password".'
     assert abs(event.t_ms - FILLED_MS) <= 80
+
+
+def test_what_is_seen_to_come_in_a_few_long_steps_is_one_typing(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 60, 40, "Harbour office", size=28)
+        for top, name, begins_ms, values in (
+            (150, "Name of the boat", 1600, ("Meer", "Meeresleuchten", "Meeresleuchten")),
+            (250, "Home port", 1720, ("Friedrichs", "Friedrichs", "Friedrichskoog Nord")),
+        ):
+            write(canvas, 40, top + 7, name)
+            canvas.rectangle((320, top, 700, top + 36), outline="#b0b0b0")
+            if t >= begins_ms:
+                write(canvas, 330, top + 7, values[min((t - begins_ms) // 120, 2)])
+
+    typed = [(event.text, event.field) for event in watcher.see(scene, 3600).timeline]
+
+    assert typed == [("Meeresleuchten", "Name of the boat"), ("Friedrichskoog Nord", "Home port")]
+
+
+def test_a_border_too_pale_to_be_seen_to_come_is_there_when_a_field_is_filled(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        if t < 900:
+            return
+        write(canvas, 60, 40, "Harbour office", size=28)
+        write(canvas, 120, 220, "Home port")
+        canvas.rectangle((120, 250, 290, 286), outline="#eaeaea")
+        if t >= FILLED_MS:
+            write(canvas, 130, 257, "Ostend")
+
+    event = watcher.see(scene, 3000).timeline[-1]
+
+    assert (event.kind, event.text, event.field) == (EventKind.TYPED, "Ostend", "Home port")
+
+
+def underlined(canvas: Draw, t: int, *, card: bool = True) -> None:
+    """Two fields of one line each inside a card, which are filled one after the other."""
+    write(canvas, 60, 40, "Harbour office", size=28)
+    if card:
+        canvas.rectangle((104, 220, 560, 400), outline="#d0d0d0")
+    for top, asks, value, filled_ms in ((250, "Name of the boat", "Aurora", 1600), (310, "Home port", "Ostend", 2600)):
+        canvas.line((130, top + 30, 530, top + 30), fill="#d0d0d0")
+        is_filled = t >= filled_ms
+        write(canvas, 130, top, value if is_filled else asks, colour="#202020" if is_filled else "#b0b0b0")
+
+
+def test_fields_that_are_a_line_in_a_card_are_named_by_what_they_ask_for(watcher: Watcher) -> None:
+    actions = watcher.see(underlined, 4000).actions
+
+    assert [(one.value, one.target) for one in actions] == [("Aurora", "Name of the boat"), ("Ostend", "Home port")]
+
+
+def test_a_hidden_text_that_comes_where_a_field_says_what_it_asks_for_was_typed(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 60, 40, "Harbour office", size=28)
+        canvas.rectangle((120, 250, 520, 286), outline="#b0b0b0")
+        if t < FILLED_MS:
+            write(canvas, 130, 257, "Password", colour="#b0b0b0")
+        for at in range(9 if t >= FILLED_MS else 0):
+            canvas.ellipse((132 + 11 * at, 265, 138 + 11 * at, 271), fill="#202020")
+
+    (event,) = watcher.see(scene, 3000).timeline
+
+    assert (event.kind, event.text, event.field) == (EventKind.TYPED, None, "Password")
+
+
+def test_words_that_also_stand_elsewhere_may_be_typed(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 560, 400, "Ostend")
+        form(canvas, t, asks="Where it lies")
+
+    (event,) = watcher.see(scene, 3000).timeline
+
+    assert (event.kind, event.text) == (EventKind.TYPED, "Ostend")
