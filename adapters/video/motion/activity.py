@@ -87,6 +87,7 @@ class Activity:
         self._scroll_reported = False
         self._uncovered: list[tuple[int, Box]] = []
         self._known = first.luma.copy()
+        self._rested: list[tuple[Blocks, Luma]] = []
         self._read: Blocks = np.zeros(shape, np.bool_)
         self._active: Blocks = np.ones(shape, np.bool_)
         self._since = np.full(shape, first.t_ms, np.int64)
@@ -119,6 +120,10 @@ class Activity:
         yield from self._end_motions(look)
         yield from self._look_into_motions(look)
         self._previous = look
+        # Of what comes to rest together, each place is handed on with the picture before all of it.
+        for blocks, luma in self._rested:
+            self._adopt(blocks, luma)
+        self._rested.clear()
         if now - self._looked_ms >= _LOOK_BACK_MS:
             self._look_back(look)
 
@@ -157,7 +162,7 @@ class Activity:
             if not self.path or self.path[-1][1] != self._pointer.tip:
                 self.path.append((frame.t_ms, self._pointer.tip))
         self.faint.feed(frame.t_ms, clear)
-        return Look(frame, clear, self._pointer.box, self._pointer.covered_box), motion
+        return Look(frame, clear, self._pointer.hole, self._pointer.covered_box), motion
 
     def _due(self, now: int, motion: Blocks | None) -> Iterator[Settled]:
         rested = now - self._moved
@@ -212,7 +217,7 @@ class Activity:
         box = pixel_box(changed, frame.luma)
         wide = grown(box, 4 * BLOCK, 2 * BLOCK, frame.luma)
         before, stood_ms = self._known[window(wide)].copy(), int(self._stood[changed].max())
-        self._adopt(island, frame.luma)
+        self._rested.append((island, frame.luma))
         self._stood[changed] = t_ms
         self._read |= island
         scroll = self._scroll
@@ -334,7 +339,7 @@ class Activity:
         """Find what changed too slowly for two neighbouring frames to differ."""
         before, self._looked, self._looked_ms = self._looked, frame.luma, frame.t_ms
         changed = changed_blocks(self._known, frame.luma)
-        self._adopt_faint(changed, before, frame.luma)
+        self._adopt_faint(before, frame.luma)
         if changed is None:
             self._thin_since.fill(0)
             return
@@ -345,12 +350,12 @@ class Activity:
             self._moved[changed] = frame.t_ms
             self._thin_since[changed] = 0
 
-    def _adopt_faint(self, changed: Blocks | None, before: Luma, luma: Luma) -> None:
+    def _adopt_faint(self, before: Luma, luma: Luma) -> None:
         """Know what came too faintly to be a change, as a pale border does, once it stands still and fades no more."""
         if is_same(self._known, luma):
             return
         still = self._read & ~self._active & ~self._restless
-        for other in (changed, changed_blocks(before, luma, level=_FADE)):
+        for other in (changed_blocks(self._known, luma, pixels=1), changed_blocks(before, luma, level=_FADE)):
             if other is not None:
                 still &= ~other
         self._adopt(still, luma)

@@ -46,8 +46,8 @@ def is_same(before: Luma, after: Luma) -> bool:
     return cv2.norm(before, after, cv2.NORM_INF) == 0
 
 
-def changed_blocks(before: Luma, after: Luma, *, level: int = LEVEL) -> Blocks | None:
-    """The blocks that differ, or ``None`` when none does."""
+def changed_blocks(before: Luma, after: Luma, *, level: int = LEVEL, pixels: int = _PIXELS) -> Blocks | None:
+    """The blocks in which so many pixels differ by more than the level, or ``None`` when there is none."""
     if cv2.norm(before, after, cv2.NORM_INF) <= level:
         return None
     hot = difference(before, after) > level
@@ -56,7 +56,7 @@ def changed_blocks(before: Luma, after: Luma, *, level: int = LEVEL) -> Blocks |
     counts = _block_sums(hot[top:bottom, left:right])
     blocks = np.zeros(grid_shape(before), np.bool_)
     row, column = top // BLOCK, left // BLOCK
-    blocks[row : row + counts.shape[0], column : column + counts.shape[1]] = counts >= _PIXELS
+    blocks[row : row + counts.shape[0], column : column + counts.shape[1]] = counts >= pixels
     return blocks if blocks.any() else None
 
 

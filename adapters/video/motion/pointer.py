@@ -87,9 +87,7 @@ class Pointer:
         ``None`` while it may be something else, as the caret of a terminal: what is no arrow counts once it has glided
         askew a few times, which no caret does; what was found elsewhere while much changed, once it glides again.
         """
-        if self._at is None or self._shape is None or self._in_doubt:
-            return None
-        if not self._shape.is_arrow and self._glides < _GLIDES:
+        if self._at is None or self._shape is None or self._in_doubt or not self._is_one:
             return None
         (x, y), (height, width) = self._at, self._shape.size
         if self._shape.is_arrow:
@@ -98,9 +96,19 @@ class Pointer:
         return (x + width // 2, y + height // 2) if is_beam else (x + width // 3, y + _RADIUS)
 
     @property
+    def _is_one(self) -> bool:
+        """Whether it has the form of an arrow or has glided askew often enough."""
+        return self._shape is not None and (self._shape.is_arrow or self._glides >= _GLIDES)
+
+    @property
+    def hole(self) -> Box | None:
+        """Where it is painted out: its place, once it is no block cursor of a terminal."""
+        return self.box if self._is_one else None
+
+    @property
     def covered_box(self) -> Box | None:
-        """Its place, while what lies under it is not known."""
-        return self.box if self._under is None else None
+        """The same, while what lies under it is not known."""
+        return self.hole if self._under is None else None
 
     def clear(self, before: Luma, before_clear: Luma, luma: Luma, motion: Blocks) -> Luma:
         """Take the next picture and return it without the pointer; ``before_clear`` is what was returned last."""
@@ -110,7 +118,7 @@ class Pointer:
 
     def painted_out(self, luma: Luma) -> Luma:
         """The picture without the pointer where it stands now."""
-        box = self.box
+        box = self.hole
         if box is None or self._shape is None:
             return luma
         clear = luma.copy()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from adapters.video.observation import Watch
 from core.analysis import EventKind
-from tests.fakes.videos.drawn_screens import write
+from tests.fakes.videos.drawn_screens import draw, write
 
 if TYPE_CHECKING:
     from tests.fakes.videos.drawn_screens import Draw, Watcher
@@ -54,3 +55,17 @@ def test_words_that_a_dialog_had_cut_were_not_typed(watcher: Watcher) -> None:
             write(canvas, 300, 240, "Edit the contact", size=24)
 
     assert not [event for event in watcher.see(scene, 3200).timeline if event.kind is EventKind.TYPED]
+
+
+def test_of_things_that_rest_together_each_comes_with_the_picture_before_both() -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 20, 40, "Harbour office", size=26)
+        if t >= 800:
+            canvas.rectangle((64, 200, 127, 223), fill="#204060")
+            canvas.rectangle((152, 200, 215, 223), fill="#204060")
+
+    watch = Watch()
+    settled = [one for frame in draw(scene, 1600) for one in watch.feed(frame) if not one.first]
+
+    assert [one.box for one in settled] == [(64, 200, 64, 24), (152, 200, 64, 24)]
+    assert [int(one.before.min()) for one in settled] == [235, 235]
