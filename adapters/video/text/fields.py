@@ -10,6 +10,7 @@ import numpy as np
 from adapters.video.frame import lies_in, window
 from adapters.video.ocr.runs import true_runs
 from adapters.video.text.field_borders import within_border
+from adapters.video.text.ink import has_caret_behind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +60,7 @@ _BEHIND: Final = 2
 """The same from its end to that of the line: that of a link ends with it."""
 _INK: Final = 40
 """Levels by which what is drawn differs from the ground."""
-_MOST: Final = 8
+_MOST: Final = 20
 """Of more lines that come at once a page or a dialog is made."""
 
 
@@ -194,6 +195,7 @@ def find_fields(coming: Sequence[Line], group: Sequence[Settled], luma: Luma) ->
     before: Luma | None = None
     for line in coming:
         text = within_border(luma, line.box)
+        line.is_focused = has_caret_behind(luma, text)
         framed = field_around(luma, text)
         field = framed or underlined(luma, text)
         if field is None:
@@ -205,7 +207,7 @@ def find_fields(coming: Sequence[Line], group: Sequence[Settled], luma: Luma) ->
         edges = _edges(field)[0 if framed else 1 :]
         if _stood(before, field, edges, _EVEN if framed else _FAINT) and not _has_sign(luma, field, text):
             line.field_box = field
-            line.is_focused = all(_changes(before[edge], luma[edge]) for edge in edges)
+            line.is_focused |= all(_changes(before[edge], luma[edge]) for edge in edges)
 
 
 def _edges(field: Box) -> list[tuple[slice, slice]]:

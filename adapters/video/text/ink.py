@@ -67,6 +67,14 @@ def without_caret(luma: Luma, box: Box) -> Box:
     return box
 
 
+def has_caret_behind(luma: Luma, box: Box) -> bool:
+    """Whether a caret stands right behind the letters of a line, or is a part of its box."""
+    x, y, width, height = box
+    end = x + width + height // 3
+    left, _, wide, _ = without_caret(luma, (x, y, end - x, height))
+    return left + wide < min(end, luma.shape[1])
+
+
 def is_cut_by_edge(luma: Luma, box: Box) -> bool:
     """Whether strokes of the line reach the upper or lower edge of the picture, so that it shows half letters."""
     patch = luma[window(box)].astype(np.float32)

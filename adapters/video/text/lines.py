@@ -60,7 +60,7 @@ class Line:
             but is ``false`` as a change.
         moving: whether it was read where something was moving: it may be half of one text and half of another.
         field_box: the ground of the field in which it came, if that was there before it.
-        is_focused: whether that field got another border as it came.
+        is_focused: whether that field got the focus as it came: another border, or a caret behind its text.
         came_at: where it stood when it appeared.
         been: where it stood before it moved, each place with the time in milliseconds at which it left it.
 

@@ -34,7 +34,7 @@ _PIECES: Final = 2
 _LETTERS: Final = 3
 _LEGIBLE: Final = 0.85
 """What was typed in others' recordings was read with 0.92 or more; two lines that ran together with less."""
-_PROMPTS: Final = (*SHELL_PROMPTS, ":")
+PROMPTS: Final = (*SHELL_PROMPTS, ":")
 """How a line ends that a program wrote to be typed behind."""
 _SIDES: Final = "L[|Il("
 """What the left side of a field is read as, in front of what stands in it."""
@@ -244,7 +244,7 @@ def _stood_whole(chain: Sequence[Draft], draft: Draft) -> bool:
         return True
     if strip_spaces(came.text).startswith(strip_spaces(found.changed[0][0].text)):
         return False
-    return came.text.endswith(_PROMPTS) or not strip_spaces(_text(draft)).startswith(strip_spaces(came.text))
+    return came.text.endswith(PROMPTS) or not strip_spaces(_text(draft)).startswith(strip_spaces(came.text))
 
 
 def typed_until(chain: Sequence[Draft]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -12,6 +12,7 @@ from adapters.video.frame import gap, lies_in, overlap
 from adapters.video.text.labels import label_of
 from adapters.video.text.lines import address_of, alike, strip_spaces
 from adapters.video.text.matching import Match
+from adapters.video.timeline.chains import PROMPTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,8 @@ _FAINTER: Final = 0.85
 _FAINT: Final = 0.8
 """The same, of what else stands on the screen."""
 _AT_ONCE: Final = 2
-"""A hand fills one field at a time, and two in two frames that are seen as one; what fills more is the program."""
+"""A hand fills one field at a time, and two in two frames that are seen as one; what fills more is the program, unless
+one of them has the focus then, as a test gives it."""
 _MOMENT_MS: Final = 100
 _CLOSED_MS: Final = 300
 _STEP_MS: Final = 1000
@@ -36,36 +38,70 @@ _FEW: Final = 4
 
 def filled(drafts: Sequence[Draft]) -> tuple[list[list[Draft]], list[Draft]]:
     """What filled one field each, in one step or in several, and the drafts without it."""
+    found = [_Found.of(draft) for draft in drafts]
+    came_ms = sorted(draft.t_ms for draft in drafts for _ in draft.match.coming)
+    filled_ms = sorted(one.draft.t_ms for one in found for _ in one.lines)
+    focused_ms = sorted(one.draft.t_ms for one in found for line in one.lines if line.is_focused)
     fills: list[list[Draft]] = []
     by_line: dict[int, list[Draft]] = {}
     rest: list[Draft] = []
-    came_ms = sorted(draft.t_ms for draft in drafts for _ in draft.match.coming)
-    for draft in drafts:
-        found = draft.match
-        begin, end = (bisect(came_ms, draft.t_ms + off) for off in (-_MOMENT_MS, _MOMENT_MS))
-        most = _AT_ONCE if end - begin <= _FEW else 0
-        added = [line for line in found.added if _is_filled(line, None, draft)][:most]
-        pairs = [(old, new) for old, new in found.changed if _is_filled(new, old, draft)]
-        pairs = pairs[: most - len(added)]
-        grown = [(old, new) for old, new in found.changed if _goes_on(by_line.get(id(old)), old, new, draft.t_ms)]
-        if not (added or pairs or grown):
-            rest.append(draft)
-            continue
+    for one in found:
+        draft, t_ms = one.draft, one.draft.t_ms
+        came, into_fields, focused = (_at_moment(times, t_ms) for times in (came_ms, filled_ms, focused_ms))
+        is_form = came - into_fields <= _AT_ONCE and focused > 0
+        begun = one.first(_AT_ONCE if came <= _FEW else came if is_form else 0)
+        grown = [(old, new) for old, new in draft.match.changed if _goes_on(by_line.get(id(old)), old, new, t_ms)]
         for old, new in grown:
             by_line[id(new)] = by_line.pop(id(old))
             by_line[id(new)].append(_alone(draft, Match(changed=[(old, new)])))
-        begun = [_alone(draft, Match(added=[line])) for line in added]
-        begun += [_alone(draft, Match(changed=[pair])) for pair in pairs if pair not in grown]
-        fills += [[one] for one in begun]
-        by_line |= {id(fill[0].match.coming[0]): fill for fill in fills[len(fills) - len(begun) :]}
-        left = replace(
-            found,
-            added=[line for line in found.added if line not in added],
-            changed=[pair for pair in found.changed if pair not in (*pairs, *grown)],
-        )
-        if left.says_anything:
-            rest.append(replace(draft, match=left))
+        for match in begun.each(without=grown):
+            fills.append([_alone(draft, match)])
+            by_line[id(match.coming[0])] = fills[-1]
+        rest += begun.left(without=grown)
     return fills, rest
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The lines of one change that fill a field each: where nothing stood, and in the place of others."""
+
+    draft: Draft
+    added: Sequence[Line]
+    pairs: Sequence[tuple[Line, Line]]
+
+    @classmethod
+    def of(cls, draft: Draft) -> _Found:
+        found = draft.match
+        added = [line for line in found.added if _is_filled(line, None, draft)]
+        return cls(draft, added, [(old, new) for old, new in found.changed if _is_filled(new, old, draft)])
+
+    @property
+    def lines(self) -> list[Line]:
+        return [*self.added, *(new for _, new in self.pairs)]
+
+    def first(self, most: int) -> _Found:
+        added = self.added[:most]
+        return _Found(self.draft, added, self.pairs[: most - len(added)])
+
+    def each(self, *, without: Sequence[tuple[Line, Line]]) -> list[Match]:
+        pairs = [Match(changed=[pair]) for pair in self.pairs if pair not in without]
+        return [*(Match(added=[line]) for line in self.added), *pairs]
+
+    def left(self, *, without: Sequence[tuple[Line, Line]]) -> list[Draft]:
+        """The change without them, and without these pairs, as far as it says anything more."""
+        found = self.draft.match
+        if not (self.added or self.pairs or without):
+            return [self.draft]
+        added = [line for line in found.added if line not in self.added]
+        changed = [pair for pair in found.changed if pair not in (*self.pairs, *without)]
+        left = replace(found, added=added, changed=changed)
+        return [replace(self.draft, match=left)] if left.says_anything else []
+
+
+def _at_moment(times: Sequence[int], t_ms: int) -> int:
+    """How many of the times, which come in order, are at that moment."""
+    begin, end = (bisect(times, t_ms + off) for off in (-_MOMENT_MS, _MOMENT_MS))
+    return end - begin
 
 
 def _goes_on(fill: Sequence[Draft] | None, old: Line, new: Line, t_ms: int) -> bool:
@@ -75,13 +111,20 @@ def _goes_on(fill: Sequence[Draft] | None, old: Line, new: Line, t_ms: int) -> b
 
 
 def _is_filled(line: Line, before: Line | None, draft: Draft) -> bool:
-    """Whether it stands alone in a field that was empty, or what the field asks for: a program writes over values."""
-    field = line.field_box
-    if field is None or line.false or address_of(line.text):
+    """Whether it stands alone in a field that was empty, or what the field asks for: a program writes over values.
+
+    A caret behind it shows a field that has no border.
+    """
+    field = line.field_box or (line.came_at if line.is_focused else None)
+    if field is None or line.false or address_of(line.text) or line.text.endswith(PROMPTS):
         return False
-    if before is not None and not (lies_in(before.box, field) and _gives_way(before, line)):
+    if line.field_box and not _stands_as_value(line.came_at, field):
         return False
-    if not _stands_as_value(line.came_at, field) or (before is None and _is_asked(line, draft)):
+    if before is not None:
+        is_there = lies_in(before.box, field) if line.field_box else overlap(before.box, field) > 0
+        if not (is_there and _gives_way(before, line)):
+            return False
+    if before is None and not line.is_focused and _is_asked(line, draft):
         return False
     went = {id(old) for old in draft.match.leaving}
     others = [one for one, box in draft.stood if id(one) not in went and overlap(box, field) and not one.false]

@@ -231,3 +231,60 @@ def test_words_that_also_stand_elsewhere_may_be_typed(watcher: Watcher) -> None:
     (event,) = watcher.see(scene, 3000).timeline
 
     assert (event.kind, event.text) == (EventKind.TYPED, "Ostend")
+
+
+@pytest.mark.parametrize("focus", [True, False])
+def test_a_whole_form_that_comes_at_once_was_typed_where_one_of_its_fields_got_the_focus(
+    watcher: Watcher, *, focus: bool
+) -> None:
+    values = {
+        "First name": "Aino",
+        "Last name": "Virtanen",
+        "Street": "Linnankatu 14",
+        "Town": "Turku",
+        "Boat": "Aurora",
+    }
+
+    def scene(canvas: Draw, t: int) -> None:
+        is_filled = t >= FILLED_MS
+        write(canvas, 60, 40, "Harbour office", size=28)
+        for row, (name, value) in enumerate(values.items()):
+            top, has_focus = 110 + 60 * row, focus and is_filled and row == len(values) - 1
+            write(canvas, 60, top + 7, name)
+            canvas.rectangle(
+                (220, top, 620, top + 36), outline="#2050c0" if has_focus else "#b0b0b0", width=1 + has_focus
+            )
+            if is_filled:
+                write(canvas, 230, top + 7, value)
+
+    typed = [(event.field, event.text) for event in watcher.see(scene, 3000).timeline if event.kind is EventKind.TYPED]
+
+    assert sorted(typed) == (sorted(values.items()) if focus else [])
+
+
+@pytest.mark.parametrize(("caret", "kind"), [(True, EventKind.TYPED), (False, EventKind.APPEARED)])
+def test_a_caret_behind_a_text_shows_that_it_was_typed_in_a_field_without_a_border(
+    watcher: Watcher, *, caret: bool, kind: EventKind
+) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 60, 40, "Harbour office", size=28)
+        write(canvas, 60, 200, "Notes")
+        if t >= FILLED_MS:
+            write(canvas, 60, 240, "The buoy lies too far north")
+            if caret:
+                canvas.line((276, 241, 276, 263), fill="#202020")
+
+    (event,) = watcher.see(scene, 2800).timeline
+
+    assert (event.kind, event.text) == (kind, "The buoy lies too far north")
+    assert event.field == ("Notes" if caret else None)
+
+
+def test_a_prompt_with_a_caret_behind_it_was_written_by_the_shell(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 20, 20, "mira@quay:~$ make fleet")
+        if t >= FILLED_MS:
+            write(canvas, 20, 50, "mira@quay:~$")
+            canvas.line((135, 51, 135, 73), fill="#202020")
+
+    assert [event.kind for event in watcher.see(scene, 2800).timeline] == [EventKind.APPEARED]
