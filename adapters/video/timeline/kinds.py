@@ -24,6 +24,8 @@ _NEW: Final = 0.4
 _MUCH: Final = 0.3
 _WIDE: Final = 0.15
 _LEAST_SHIFT: Final = 6
+_LEAST_STEP: Final = 30
+"""Pixels: a wheel or a key scrolls by more at once; a message that comes above moves the rest by less."""
 _LEAST_LINES: Final = 2
 _JITTER: Final = 3
 _AT_ONCE_MS: Final = 80
@@ -49,10 +51,10 @@ def kind_of(draft: Draft, size: tuple[int, int]) -> EventKind | None:
 
 
 def _is_laid_anew(scroll: Scroll) -> bool:
-    """Whether it moved as no scrolling does: by a pixel or two, or to the side at once, as when a side bar comes."""
-    if abs(scroll.dx) + abs(scroll.dy) < _LEAST_SHIFT:
-        return True
-    return scroll.dy == 0 and scroll.until_ms - scroll.t_ms <= _AT_ONCE_MS
+    """Whether it moved as no scrolling does: by little, or to the side at once, as when a side bar comes."""
+    is_at_once = scroll.until_ms - scroll.t_ms <= _AT_ONCE_MS
+    least = _LEAST_STEP if is_at_once else _LEAST_SHIFT
+    return abs(scroll.dx) + abs(scroll.dy) < least or (scroll.dy == 0 and is_at_once)
 
 
 def makes_space(draft: Draft) -> bool:

@@ -69,3 +69,14 @@ def test_of_things_that_rest_together_each_comes_with_the_picture_before_both() 
 
     assert [one.box for one in settled] == [(64, 200, 64, 24), (152, 200, 64, 24)]
     assert [int(one.before.min()) for one in settled] == [235, 235]
+
+
+def test_content_that_moves_by_less_than_a_line_at_once_was_not_scrolled(watcher: Watcher) -> None:
+    rows = ["Avocet ferry", "Bittern barge", "Curlew lighter", "Dunlin tug", "Egret pilot", "Fulmar dredger", "Godwit"]
+
+    def scene(canvas: Draw, t: int) -> None:
+        down = 17 if t >= 1600 else 0
+        for row, name in enumerate(rows):
+            write(canvas, 60, 60 + 70 * row + down, f"{name} lies at berth {row}")
+
+    assert not watcher.see(scene, 3200).timeline
