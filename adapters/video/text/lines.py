@@ -9,6 +9,8 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from adapters.video.frame import overlap, same_row
 
 if TYPE_CHECKING:
@@ -90,6 +92,11 @@ class Line:
         if max(abs(box[0] - self.box[0]), abs(box[1] - self.box[1])) > _JITTER:
             self.been.append((t_ms, self.box))
         self.box = box
+
+    @property
+    def contrast(self) -> int:
+        """Of its strokes to their ground, 0..255."""
+        return int(np.ptp(self.patch)) if self.patch.size else 0
 
     def at(self, t_ms: int) -> Box:
         """Where it stood just before a moment."""

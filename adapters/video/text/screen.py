@@ -13,7 +13,7 @@ from adapters.video.motion.changes import BLOCK, block_window, filled_part, pixe
 from adapters.video.motion.settled import grouped
 from adapters.video.text.doubts import distrust, keep_retinted, without_cut
 from adapters.video.text.fields import find_fields
-from adapters.video.text.labels import label_of
+from adapters.video.text.labels import label_of, name_of
 from adapters.video.text.letters import LetterTracker
 from adapters.video.text.line_times import by_time
 from adapters.video.text.lines import Line, alike, is_one_line
@@ -231,7 +231,8 @@ class Screen:
         else:
             draft.masked = self._masked.replace(draft.t_ms, hint.box, draft.box, luma, is_row)
         if draft.masked is not None:
-            draft.label = label_of(draft.masked.box, self._standing) or (hint and hint.text)
+            label = label_of(draft.masked.box, self._standing)
+            draft.label = label[0].text if label else hint and hint.text
 
     def _shift(self, scroll: Scroll, look: Look, t_ms: int) -> list[Line]:
         """Move the lines with the content; returns those that left the view."""
@@ -325,8 +326,7 @@ class Screen:
         """The text right above or left of the one line that changed: a field's name, if it has one."""
         if len(matched.coming) != 1:
             return None
-        line = matched.coming[0]
-        return label_of(line.field_box or line.box, self._standing)
+        return name_of(matched.coming[0], matched.changed[0][0] if matched.changed else None, self._standing)
 
     @property
     def _standing(self) -> list[tuple[Line, Box]]:

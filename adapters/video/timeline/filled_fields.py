@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from adapters.video.frame import gap, lies_in, overlap
-from adapters.video.text.labels import label_of
+from adapters.video.text.labels import is_hint, name_of
 from adapters.video.text.lines import address_of, alike, strip_spaces
 from adapters.video.text.matching import Match
 from adapters.video.timeline.chains import PROMPTS
@@ -21,10 +21,8 @@ if TYPE_CHECKING:
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
 
-_FAINTER: Final = 0.85
-"""Of the contrast of a value: what a field asks for is written fainter."""
 _FAINT: Final = 0.8
-"""The same, of what else stands on the screen."""
+"""Of the contrast of what else stands on the screen: what an empty field asks for is written fainter."""
 _AT_ONCE: Final = 2
 """A hand fills one field at a time, and two in two frames that are seen as one; what fills more is the program, unless
 one of them has the focus then, as a test gives it."""
@@ -133,17 +131,13 @@ def _is_filled(line: Line, before: Line | None, draft: Draft) -> bool:
 
 def _gives_way(before: Line, line: Line) -> bool:
     """Whether it is what an empty field asks for, or the field got the focus just then."""
-    return line.is_focused or _contrast(before) <= _FAINTER * _contrast(line)
-
-
-def _contrast(line: Line) -> int:
-    return int(np.ptp(line.patch)) if line.patch.size else 0
+    return line.is_focused or is_hint(before, line)
 
 
 def _is_asked(line: Line, draft: Draft) -> bool:
     """Whether it is fainter than most that is written there: what an empty field asks for has come again."""
-    usual = [_contrast(one) for one, _ in draft.stood if not one.false]
-    return bool(usual) and _contrast(line) < _FAINT * float(np.median(usual))
+    usual = [one.contrast for one, _ in draft.stood if not one.false]
+    return bool(usual) and line.contrast < _FAINT * float(np.median(usual))
 
 
 def _stands_as_value(text: Box, field: Box) -> bool:
@@ -166,5 +160,5 @@ def _is_chosen(line: Line, before: Line | None, draft: Draft) -> bool:
 
 def _alone(draft: Draft, found: Match) -> Draft:
     line = found.coming[0]
-    label = label_of(line.field_box or line.came_at, draft.stood)
+    label = name_of(line, found.changed[0][0] if found.changed else None, draft.stood)
     return replace(draft, match=found, box=line.came_at, label=label)
