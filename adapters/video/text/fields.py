@@ -105,7 +105,8 @@ def underlined(luma: Luma, text: Box) -> Box | None:
         behind = max(right - _BLUR, x + width + height), right + _BLUR
         is_free = left > 0 and right < luma.shape[1] and not any(_has_side(luma, row, end) for end in (before, behind))
         if is_free and x - left <= _INDENT * height and right - x - width >= _BEHIND * height:
-            return min(left, x), y - height // 2, right - min(left, x), row - y + height // 2
+            top = max(0, y - height // 2)
+            return min(left, x), top, right - min(left, x), row - top
     return None
 
 

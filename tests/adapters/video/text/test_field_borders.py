@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from adapters.video.text.field_borders import within_border
+from adapters.video.text.fields import underlined
 from tests.fakes.videos.drawn_screens import Draw, picture, write
 
 BOX = (14, 12, 120, 40)
@@ -46,3 +48,14 @@ def test_a_stem_below_the_rule_of_a_table_is_no_side() -> None:
     luma = picture(row, 0, size=(300, 80)).luma
     x, _, width, _ = within_border(luma, (14, 12, 80, 36))
     assert (x, x + width) == (14, 94)
+
+
+def test_a_field_of_one_line_at_the_upper_edge_begins_with_the_picture() -> None:
+    luma = np.full((80, 600), 235, np.uint8)
+    luma[4:14, 20:80:3] = 30
+    luma[20, 16:400] = 180
+
+    found = underlined(luma, (20, 3, 60, 12))
+
+    assert found is not None
+    assert (found[1], found[3]) == (0, 20)
