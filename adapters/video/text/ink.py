@@ -29,7 +29,10 @@ _ROW_GAP: Final = 2
 _LETTER_CELL: Final = (0.5, 0.85)
 """A block cursor is filled so far where a letter stands in it, and so far at its edges."""
 _CARET_EDGE: Final = 3
-_CARET_TALLER: Final = 1.0
+_STANDS_OUT: Final = 0.2
+"""Heights of the letters: a bar that begins so far above them all may be an i,"""
+_BELOW: Final = 1
+"""unless it ends more pixels than this below their line."""
 _SPECK: Final = 2
 """Fewer pixels that stand alone are a codec's."""
 _ICON_TALLER: Final = 1.4
@@ -170,10 +173,12 @@ def _is_cursor(bar: Sequence[int], letters: NDArray[np.int64]) -> bool:
     tops, bottoms = letters[:, 1], letters[:, 1] + letters[:, 3]
     taller = high / max(int(bottoms.max()) - int(tops.min()), 1)
     widest, least_ink = (_ICON_WIDEST, _ICON_INK) if taller > _ICON_TALLER else (_BLOCK, _SOLID)
-    if wide > max(_BAR_WIDTH, widest * high) or taller < _CARET_TALLER or ink < least_ink * wide * high:
+    if wide > max(_BAR_WIDTH, widest * high) or taller < 1 or ink < least_ink * wide * high:
         return False
-    stand = float(np.median(bottoms))
-    return bool(top < tops.min() and top + high > stand and top + high >= bottoms.max() - 1)
+    stand, first = float(np.median(bottoms)), int(tops.min())
+    # Above low letters alone an i stands out as far, whose dot a codec has joined to its stem.
+    below = _BELOW if first - top > _STANDS_OUT * (stand - first) else 0
+    return bool(top < first and top + high > stand + below and top + high >= bottoms.max() - 1)
 
 
 def ink_of(patch: Luma) -> Blocks:

@@ -85,6 +85,17 @@ def test_a_caret_may_be_as_high_as_its_letters_and_their_tails_with_an_edge_that
     assert x + width == 68
 
 
+@pytest.mark.parametrize(("below", "is_caret"), [(1, False), (3, True)])
+def test_above_low_letters_a_caret_is_known_by_its_lower_end(below: int, *, is_caret: bool) -> None:
+    def word(canvas: Draw, _: int) -> None:
+        write(canvas, 20, 27, "car", size=14)
+        canvas.line((44, 29, 44, 40 + below), fill="#303030", width=2)
+
+    luma = picture(word, 0, size=(200, 80)).luma
+    x, _, width, _ = without_caret(luma, (16, 24, 32, 24))
+    assert (x + width <= 44) is is_caret
+
+
 def test_the_letter_under_a_block_cursor_stands_in_the_colours_of_its_line() -> None:
     def line(canvas: Draw, _: int) -> None:
         canvas.rectangle((0, 0, 200, 60), fill="#fdf6e3")
