@@ -53,7 +53,7 @@ def steps_of_bars(drafts: Sequence[Draft]) -> list[list[Draft]]:
     """Runs of small changes without text, each beside the one before: a bar that fills."""
     runs: list[list[Draft]] = []
     for draft in drafts:
-        if (draft.match.says_anything and not _is_speck(draft)) or draft.scroll or (draft.masked and draft.masked.sure):
+        if (draft.match.says_anything and not _is_speck(draft)) or draft.scroll:
             continue
         run = next((run for run in reversed(runs) if _continues(run[-1], draft)), None)
         if run is None:

@@ -25,6 +25,7 @@ from adapters.video.timeline.continuous_motion import (
 )
 from adapters.video.timeline.field_names import without_values
 from adapters.video.timeline.filled_fields import filled
+from adapters.video.timeline.hidden_typing import hidden_rows, hidden_typing
 from adapters.video.timeline.icons import without_icons
 from adapters.video.timeline.joining import joined, without_flashes
 from adapters.video.timeline.kinds import is_update, kind_of, numbered, scroll_shift
@@ -44,7 +45,6 @@ from adapters.video.timeline.sentences import (
     replaced,
     scrolled,
     typed,
-    typed_hidden,
     vanished,
 )
 from adapters.video.timeline.transitions import at_rest
@@ -121,7 +121,7 @@ def _composed(
     recoloured, open_drafts = recolourings(open_drafts, size)
     without_flashes(open_drafts)
     lift(open_drafts)
-    masked = _rows(open_drafts)
+    masked, open_drafts = hidden_rows(open_drafts)
     bars = steps_of_bars(open_drafts)
     runs = counts(open_drafts, frame_ms)
     alone = [run for run in runs if not (is_share(run) or is_beside(run, motions, bars))]
@@ -129,13 +129,13 @@ def _composed(
     for line in (line for bar in bars for draft in bar for line in draft.match.coming):
         line.false = True
     restless = gathered(motions, bars)
-    reported = {id(draft) for run in (*bars, *masked, *alone) for draft in run}
+    reported = {id(draft) for run in (*bars, *alone) for draft in run}
     every = open_drafts
     open_drafts = [draft for draft in open_drafts if id(draft) not in reported]
     open_drafts = sorted([*open_drafts, *map(counted, alone)], key=lambda draft: draft.t_ms)
     pictures = [one for one in restless if not (is_passing(one) or was_read(one, open_drafts, every))]
     events = [_busy(motion) for motion in pictures]
-    events += [_typed_hidden(row) for row in masked]
+    events += [hidden_typing(row) for row in masked]
     events += [_make(draft, EventKind.CHANGED, [], RECOLOURED, region=draft.solid) for draft in recoloured]
     open_drafts = [draft for draft in open_drafts if not is_part_of(draft, restless)]
     running = ticks(open_drafts, frame_ms) | hands(open_drafts, frame_ms)
@@ -198,28 +198,6 @@ def _with_first_letter(chain: list[Draft], drafts: Sequence[Draft]) -> list[Draf
         and 2 * overlap(draft.box, row) >= draft.box[2] * draft.box[3]
     ]
     return sorted([*chain, *around_it], key=lambda draft: draft.t_ms)
-
-
-def _rows(drafts: Sequence[Draft]) -> list[list[Draft]]:
-    rows: dict[int, list[Draft]] = {}
-    for draft in drafts:
-        if draft.masked is not None and draft.masked.sure:
-            rows.setdefault(id(draft.masked), []).append(draft)
-    return list(rows.values())
-
-
-def _typed_hidden(row: Sequence[Draft]) -> Event:
-    first, last = row[0], row[-1]
-    return Event(
-        t_ms=first.t_ms,
-        until_ms=last.t_ms,
-        kind=EventKind.TYPED,
-        region=around(draft.box for draft in row),
-        confidence=0.8,
-        frame=last.frame,
-        description=typed_hidden(first.label),
-        field=first.label,
-    )
 
 
 def _typed(chain: Sequence[Draft]) -> Event:

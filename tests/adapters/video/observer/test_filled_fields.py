@@ -288,3 +288,19 @@ def test_a_prompt_with_a_caret_behind_it_was_written_by_the_shell(watcher: Watch
             canvas.line((135, 51, 135, 73), fill="#202020")
 
     assert [event.kind for event in watcher.see(scene, 2800).timeline] == [EventKind.APPEARED]
+
+
+def test_a_hidden_text_that_is_typed_letter_by_letter_is_named_by_what_its_field_asked_for(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 60, 40, "Harbour office", size=28)
+        write(canvas, 40, 258, "All berths of the river")
+        canvas.rectangle((320, 250, 620, 286), outline="#b0b0b0")
+        dots = max(0, min(9, (t - FILLED_MS) // 120))
+        if not dots:
+            write(canvas, 330, 257, "Password", colour="#b0b0b0")
+        for at in range(dots):
+            canvas.ellipse((332 + 11 * at, 265, 338 + 11 * at, 271), fill="#202020")
+
+    (event,) = watcher.see(scene, 4000).timeline
+
+    assert (event.kind, event.text, event.field) == (EventKind.TYPED, None, "Password")
