@@ -71,11 +71,15 @@ def without_caret(luma: Luma, box: Box) -> Box:
 
 
 def has_caret_behind(luma: Luma, box: Box) -> bool:
-    """Whether a caret stands right behind the letters of a line, or is a part of its box."""
+    """Whether a caret stands right behind the letters of a line, or is a part of its box.
+
+    A terminal's block cursor is none: it also stands behind what a program wrote.
+    """
     x, y, width, height = box
-    end = x + width + height // 3
-    left, _, wide, _ = without_caret(luma, (x, y, end - x, height))
-    return left + wide < min(end, luma.shape[1])
+    left, top, wide, high = grown((x, y, width + height // 3, height), _CARET_EDGE, _CARET_EDGE, luma)
+    drawn = _apart_from_edges(luma[top : top + high, left : left + wide])
+    bar, columns = _bar_at_end(drawn), np.flatnonzero(drawn.any(axis=0))
+    return bar is not None and int(columns[-1]) - bar < _BAR_WIDTH
 
 
 def is_cut_by_edge(luma: Luma, box: Box) -> bool:

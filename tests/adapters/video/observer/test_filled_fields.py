@@ -304,3 +304,13 @@ def test_a_hidden_text_that_is_typed_letter_by_letter_is_named_by_what_its_field
     (event,) = watcher.see(scene, 4000).timeline
 
     assert (event.kind, event.text, event.field) == (EventKind.TYPED, None, "Password")
+
+
+def test_a_line_before_the_block_cursor_of_a_terminal_may_be_what_a_program_wrote(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 20, 20, "Message 2 of 3 ALL")
+        if t >= FILLED_MS:
+            write(canvas, 20, 500, "Include original message in Reply?")
+            canvas.rectangle((292, 500, 301, 523), fill="#202020")
+
+    assert [event.kind for event in watcher.see(scene, 2800).timeline] == [EventKind.APPEARED]
