@@ -66,9 +66,11 @@ def watch(*, directory: Path | None, expectations: Sequence[str], as_json: bool,
     with contextlib.closing(keep_child()) as kept:
         watching = _Watching(settings, tuple(expectations), kept, as_json=as_json)
         where = plain(str(directory)) if directory else " and ".join(name for name in RESULTS if name != _REPORT)
+        # What appears once that is said must not be taken for what was there.
+        arrivals = Arrivals(roots, is_being_written)
         click.echo(f"Watching what appears in {where}; Ctrl-C ends it.", err=True)
         with contextlib.suppress(KeyboardInterrupt):
-            asyncio.run(watching.run(Arrivals(roots, is_being_written)))
+            asyncio.run(watching.run(arrivals))
         click.echo(watching.summary, err=True)
     return watching.exit_code
 
