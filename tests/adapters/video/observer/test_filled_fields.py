@@ -192,11 +192,10 @@ def test_a_border_too_pale_to_be_seen_to_come_is_there_when_a_field_is_filled(wa
     assert (event.kind, event.text, event.field) == (EventKind.TYPED, "Ostend", "Home port")
 
 
-def underlined(canvas: Draw, t: int, *, card: bool = True) -> None:
+def underlined(canvas: Draw, t: int) -> None:
     """Two fields of one line each inside a card, which are filled one after the other."""
     write(canvas, 60, 40, "Harbour office", size=28)
-    if card:
-        canvas.rectangle((104, 220, 560, 400), outline="#d0d0d0")
+    canvas.rectangle((104, 220, 560, 400), outline="#d0d0d0")
     for top, asks, value, filled_ms in ((250, "Name of the boat", "Aurora", 1600), (310, "Home port", "Ostend", 2600)):
         canvas.line((130, top + 30, 530, top + 30), fill="#d0d0d0")
         is_filled = t >= filled_ms
@@ -209,14 +208,19 @@ def test_fields_that_are_a_line_in_a_card_are_named_by_what_they_ask_for(watcher
     assert [(one.value, one.target) for one in actions] == [("Aurora", "Name of the boat"), ("Ostend", "Home port")]
 
 
+def password(canvas: Draw, left: int, dots: int) -> None:
+    """Its field, with what it asks for until there are dots."""
+    canvas.rectangle((left, 250, left + 300, 286), outline="#b0b0b0")
+    if not dots:
+        write(canvas, left + 10, 257, "Password", colour="#b0b0b0")
+    for at in range(dots):
+        canvas.ellipse((left + 12 + 11 * at, 265, left + 18 + 11 * at, 271), fill="#202020")
+
+
 def test_a_hidden_text_that_comes_where_a_field_says_what_it_asks_for_was_typed(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         write(canvas, 60, 40, "Harbour office", size=28)
-        canvas.rectangle((120, 250, 520, 286), outline="#b0b0b0")
-        if t < FILLED_MS:
-            write(canvas, 130, 257, "Password", colour="#b0b0b0")
-        for at in range(9 if t >= FILLED_MS else 0):
-            canvas.ellipse((132 + 11 * at, 265, 138 + 11 * at, 271), fill="#202020")
+        password(canvas, 120, 9 if t >= FILLED_MS else 0)
 
     (event,) = watcher.see(scene, 3000).timeline
 
@@ -294,12 +298,7 @@ def test_a_hidden_text_that_is_typed_letter_by_letter_is_named_by_what_its_field
     def scene(canvas: Draw, t: int) -> None:
         write(canvas, 60, 40, "Harbour office", size=28)
         write(canvas, 40, 258, "All berths of the river")
-        canvas.rectangle((320, 250, 620, 286), outline="#b0b0b0")
-        dots = max(0, min(9, (t - FILLED_MS) // 120))
-        if not dots:
-            write(canvas, 330, 257, "Password", colour="#b0b0b0")
-        for at in range(dots):
-            canvas.ellipse((332 + 11 * at, 265, 338 + 11 * at, 271), fill="#202020")
+        password(canvas, 320, max(0, min(9, (t - FILLED_MS) // 120)))
 
     (event,) = watcher.see(scene, 4000).timeline
 
