@@ -214,7 +214,7 @@ class Screen:
         draft = Draft(t_ms, frame.t_ms, rest_ms, box, first, stood, matched, solid, fill, inverted, label, scroll)
         if not (draft.first or draft.scroll or matched.says_anything):
             draft.ticks = self._boxes_beside.changed(stood, group, t_ms)
-        hint = matched.removed[0] if len(matched.removed) == 1 and not (matched.coming or matched.changed) else None
+        hint = matched.removed[0] if len(matched.removed) == 1 and not matched.coming else None
         says_more = matched.says_anything and hint is None
         if not (draft.first or says_more or matched.kept or (uncovered and is_letter(box))):
             self._follow_masked(draft, hint, bgr, frame.luma)
