@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _BORDER: Final = 0.9
 _FRAME: Final = 8
+_FRAMED: Final = 0.25
+"""Of a frame's height: what it is drawn around is taller. Lower is the dot of an i whose stem a caret touches."""
 _RULE: Final = 0.85
 _BAR_WIDTH: Final = 3
 _BAR_INK: Final = 0.65
@@ -115,7 +117,7 @@ def _apart_from_edges(patch: Luma) -> Blocks:
     left, top, wide, high = (parts[:, side] for side in range(4))
     inside &= (wide < _RULE * width) | (high > _BAR_WIDTH)
     around = (left[:, None] < left) & (top[:, None] < top) & (left[:, None] + wide[:, None] > left + wide)
-    around &= (top[:, None] + high[:, None] > top + high) & inside
+    around &= (top[:, None] + high[:, None] > top + high) & (high > _FRAMED * high[:, None]) & inside
     inside &= ~around.any(axis=1)
     return np.asarray(inside[labels], np.bool_)
 
@@ -182,7 +184,12 @@ def _is_cursor(bar: Sequence[int], letters: NDArray[np.int64]) -> bool:
     stand, first = float(np.median(bottoms)), int(tops.min())
     # Above low letters alone an i stands out as far, whose dot a codec has joined to its stem.
     below = _BELOW if first - top > _STANDS_OUT * (stand - first) else 0
-    return bool(top < first and top + high > stand + below and top + high >= bottoms.max() - 1)
+    # Beside an l, which is as tall, no q, j or bracket: those are low, or end in a hook.
+    hooked = (letters[:, 0] + letters[:, 2] > bar[0] - _BAR_WIDTH) & (bottoms > stand + _BELOW)
+    low = tops[bottoms - tops > (stand - first) / 2]
+    has_tall = int(low.max(initial=first)) - first > _STANDS_OUT * (stand - first)
+    above = top < first or (top == first and has_tall and not hooked.any() and top + high > stand + _BELOW)
+    return bool(above and top + high > stand + below and top + high >= bottoms.max() - 1)
 
 
 def ink_of(patch: Luma) -> Blocks:

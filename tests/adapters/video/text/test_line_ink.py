@@ -85,6 +85,26 @@ def test_a_caret_may_be_as_high_as_its_letters_and_their_tails_with_an_edge_that
     assert x + width == 68
 
 
+@pytest.mark.parametrize(("text", "caret"), [("pil", (36, 30, 36, 45)), ("pi", (32, 28, 32, 45))])
+def test_a_caret_is_no_letter_where_it_is_no_taller_than_an_l_or_touches_the_foot_of_an_i(
+    text: str, caret: tuple[int, int, int, int]
+) -> None:
+    def field(canvas: Draw, _: int) -> None:
+        write(canvas, 20, 27, text, size=14)
+        canvas.line((caret[0] - 4, 40, caret[0], 40), fill="#303030")
+        canvas.line(caret, fill="#303030")
+
+    luma = picture(field, 0, size=(200, 80)).luma
+    x, _, width, _ = without_caret(luma, (16, 24, caret[0] - 12, 24))
+    assert x + width == caret[0]
+
+
+@pytest.mark.parametrize("text", ["seq", "[4]", "adj", "hey", "s.q"])
+def test_a_letter_that_ends_below_the_line_is_no_caret(text: str) -> None:
+    luma = picture(lambda canvas, _: write(canvas, 20, 27, text, size=14), 0, size=(200, 80)).luma
+    assert without_caret(luma, (16, 24, 60, 24)) == (16, 24, 60, 24)
+
+
 @pytest.mark.parametrize(("below", "is_caret"), [(1, False), (3, True)])
 def test_above_low_letters_a_caret_is_known_by_its_lower_end(below: int, *, is_caret: bool) -> None:
     def word(canvas: Draw, _: int) -> None:
