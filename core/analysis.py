@@ -98,7 +98,7 @@ class Sighting(Value):
 
 
 class Unread(Value):
-    """A place that never came to rest meanwhile: what stood there only for a moment was not read."""
+    """A place of which not all was read: it never came to rest meanwhile, or no words could be made out in it."""
 
     t_ms: int
     until_ms: int

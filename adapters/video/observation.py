@@ -166,7 +166,7 @@ def _composed(  # noqa: PLR0917 - all that an observation holds
         first_screen=tuple(line.text for line in in_order([line for line in true if line.t_ms == edges.opening_ms])),
         first_frame=firsts[0].frame if firsts else None,
         sightings=sightings(true),
-        unread=tuple(_unread(motion, edges) for motion in within),
+        unread=(*(_unread(motion, edges) for motion in within), *_illegible(reported)),
         closing_ms=edges.closing_ms,
     )
 
@@ -175,6 +175,15 @@ def _unread(motion: ContinuousMotion, edges: Edges) -> Unread:
     """Where something kept moving, as long as the program was there."""
     until_ms = motion.until_ms if edges.closing_ms is None else min(motion.until_ms, edges.closing_ms)
     return Unread(t_ms=motion.t_ms, until_ms=until_ms, region=motion.box)
+
+
+def _illegible(drafts: Sequence[Draft]) -> Iterator[Unread]:
+    """Where a line stood of which no words could be made out, until something else came there."""
+    end_ms = max((draft.seen_ms for draft in drafts), default=0)
+    for at, draft in enumerate(drafts):
+        for box in draft.unread:
+            later = (one.t_ms for one in drafts[at + 1 :] if 2 * overlap(one.box, box) > box[2] * box[3])
+            yield Unread(t_ms=draft.t_ms, until_ms=next(later, end_ms), region=box)
 
 
 def _named(

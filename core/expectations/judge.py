@@ -275,7 +275,7 @@ def _if_all_was_read(
         hidden = MatchContext(screen, wanted, Closeness.TOLERANT, {text: supposed})
         if _outcome(readings, hidden, rule).result is not sure.result:
             since, until = min(one.t_ms for one in supposed), max(one.until_ms or one.t_ms for one in supposed)
-            reason = f"{sure.reason}; but what kept moving between {clock(since)} and {clock(until)} was not all read"
+            reason = f"{sure.reason}; but between {clock(since)} and {clock(until)} not all was read"
             return unclear(reason, *sure.evidence)
     return sure
 

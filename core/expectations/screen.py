@@ -34,6 +34,8 @@ ALIKE = 0.7
 
 LETTER_PX = 5
 """So wide is a letter of the smallest lines that are read, with what lies around it."""
+LOW_LETTERS = 4
+"""Of a lower place, its height by the width of its narrowest letters."""
 LEAST_UNREAD_PX = 48
 """What moves in a narrower place is a spinner or an icon."""
 
@@ -94,12 +96,11 @@ class Screen:
         return self._found[key]
 
     def supposed(self, text: str) -> list[Seen]:
-        """Where and when a text may have stood and was not read, because its place never came to rest."""
-        least = max(len(text) * LETTER_PX, LEAST_UNREAD_PX)
+        """Where and when a text may have stood and was not read."""
         return [
             Seen(one.t_ms, max(one.until_ms, one.t_ms + 1), text, None, Closeness.NEAR, one.region)
             for one in self.findings.unread
-            if one.region[2] >= least
+            if one.region[2] >= max(len(text) * min(LETTER_PX, one.region[3] / LOW_LETTERS), LEAST_UNREAD_PX)
         ]
 
     def _find(self, wanted: Wanted) -> list[Seen]:

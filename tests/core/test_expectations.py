@@ -100,7 +100,7 @@ def test_absence_is_unclear_where_the_text_may_have_stood_among_what_kept_moving
     moving = Unread(t_ms=3000, until_ms=5200, region=(40, 90, width, 24))
     verdict = judge(expectation, seen.model_copy(update={"unread": (moving,)}), video())
     assert (verdict.verdict is not UNCLEAR) is read_whole, verdict.reason
-    assert read_whole or "00:03.0 and 00:05.2 was not all read" in verdict.reason
+    assert read_whole or "between 00:03.0 and 00:05.2 not all was read" in verdict.reason
     assert judge('"Saved" is shown', seen.model_copy(update={"unread": (moving,)}), video()).verdict is PASS
 
 

@@ -52,6 +52,10 @@ if TYPE_CHECKING:
     from adapters.video.text.ticked_boxes import Tick
 
 _REACH: Final = 6
+_POOR: Final = 0.3
+"""So sure a reading is that may be of letters, though of which it cannot be made out; of a picture it is less."""
+_WIDE: Final = 4
+"""Heights: what is wide enough to hide words."""
 _IN_VIEW: Final = 0.9
 """Of a line that moved along: what is seen to move begins at its letters, not at its box."""
 
@@ -74,6 +78,7 @@ class Draft:
         solid: the box around what did, if any.
         inverted: whether most lines that stayed turned from dark on light to light on dark, or back.
         ticks: the boxes beside words that were ticked or cleared.
+        unread: where a line was found of which no words could be made out.
 
     """
 
@@ -92,6 +97,7 @@ class Draft:
     masked: Masked | None = None
     cover: bool = False
     ticks: tuple[Tick, ...] = ()
+    unread: tuple[Box, ...] = ()
     frame: str | None = None
 
 
@@ -116,6 +122,7 @@ class Screen:
         self._masked = MaskedTyping()
         self._letters = LetterTracker()
         self._boxes_beside = TickedBoxes()
+        self._unread: list[Box] = []
         self._half: list[tuple[Line, Box]] = []
         self._was_half: list[Line] = []
         self.lines: list[Line] = []
@@ -212,6 +219,7 @@ class Screen:
         first = all(one.first for one in group)
         box, label = pixel_box(blocks, frame.luma), self._label(matched)
         draft = Draft(t_ms, frame.t_ms, rest_ms, box, first, stood, matched, solid, fill, inverted, label, scroll)
+        draft.unread = tuple(self._unread)
         if not (draft.first or draft.scroll or matched.says_anything):
             draft.ticks = self._boxes_beside.changed(stood, group, t_ms)
         hint = matched.removed[0] if len(matched.removed) == 1 and not matched.coming else None
@@ -297,6 +305,9 @@ class Screen:
         readings = list(zip(boxes, self._reader.texts(bgr, look.luma, boxes), strict=True))
         within = [one for box, (text, _) in readings if not text for one in self._reader.boxes_within(bgr, box)]
         readings += zip(within, self._reader.texts(bgr, look.luma, within), strict=True)
+        self._unread = [
+            box for box, (text, score) in readings if not text and score >= _POOR and box[2] >= _WIDE * box[3]
+        ]
         return [line_in(look, box, text, score, t_ms) for box, (text, score) in readings if text]
 
     def _apply(self, matched: Match, look: Look, t_ms: int, rest_ms: int) -> None:
