@@ -23,6 +23,7 @@ from adapters.video.timeline.continuous_motion import is_pointer
 from adapters.video.timeline.deeds import BOX, name_above, standing
 from adapters.video.timeline.events import compose, sightings
 from adapters.video.timeline.lights import PAGE_LINES, busy_lights, faint_lights, lights_of, lines_in
+from adapters.video.timeline.lit_buttons import lit_buttons
 from adapters.video.timeline.resting import rests_of
 from adapters.video.timeline.sentences import marked
 from adapters.video.timeline.ticks import ticks_of, without_ticks
@@ -155,7 +156,9 @@ def _composed(  # noqa: PLR0917 - all that an observation holds
     marks = [(draft.t_ms, draft.solid) for draft in reported if draft.solid is not None and _is_mark(draft)]
     ticks = ticks_of(reported)
     lights = [*lights_of(reported, size[0], frame_ms), *busy_lights(reported)]
-    controls = Controls(marks, [*lights, *faint_lights(watch.faint, lights, _true(lines))], ticks)
+    controls = Controls(
+        marks, [*lights, *faint_lights(watch.faint, lights, _true(lines))], ticks, [*lit_buttons(reported)]
+    )
     events = compose(reported, within, size=size, frame_ms=frame_ms, is_pointed=bool(rests_of(watch.path)))
     true = _true(lines)
     actions, timeline = acted(events, true, watch.path, controls)

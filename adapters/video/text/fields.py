@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from adapters.video.frame import Box, Luma
     from adapters.video.motion.settled import Settled
-    from adapters.video.text.lines import Line
+    from adapters.video.text.matching import Match
 
 _REACH: Final = 2
 """Heights of the text between it and the edge of its field, above it at most; below it, where a field has one row."""
@@ -182,15 +182,16 @@ def _is_line(part: Luma, row: int, column: int, *, is_across: bool) -> bool:
     return bool(abs(levels[0] - levels[-1]) < _LINE and np.abs(levels[2:5] - levels[0]).max() >= _LINE)
 
 
-def find_fields(coming: Sequence[Line], group: Sequence[Settled], luma: Luma) -> None:
-    """Note the field of each line that came, where it was there before as well.
+def find_fields(matched: Match, group: Sequence[Settled], luma: Luma) -> None:
+    """Note the field of each line that came, where it was there before as well: what asks in it stands in the same.
 
     Args:
-        coming: the lines.
+        matched: what came, and in whose place.
         group: what came to rest with them.
         luma: the picture in which they were read.
 
     """
+    coming = matched.coming
     if not 0 < len(coming) <= _MOST or any(one.first for one in group):
         return
     before: Luma | None = None
@@ -209,6 +210,9 @@ def find_fields(coming: Sequence[Line], group: Sequence[Settled], luma: Luma) ->
         if _stood(before, field, edges, _EVEN if framed else _FAINT) and not _has_sign(luma, field, text):
             line.field_box = field
             line.is_focused |= all(_changes(before[edge], luma[edge]) for edge in edges)
+    for old, new in matched.changed:
+        if new.field_box is None and old.field_box is not None and lies_in(new.box, old.field_box):
+            new.field_box = old.field_box
 
 
 def _edges(field: Box) -> list[tuple[slice, slice]]:

@@ -184,11 +184,13 @@ def _is_cursor(bar: Sequence[int], letters: NDArray[np.int64]) -> bool:
     stand, first = float(np.median(bottoms)), int(tops.min())
     # Above low letters alone an i stands out as far, whose dot a codec has joined to its stem.
     below = _BELOW if first - top > _STANDS_OUT * (stand - first) else 0
-    # Beside an l, which is as tall, no q, j or bracket: those are low, or end in a hook.
-    hooked = (letters[:, 0] + letters[:, 2] > bar[0] - _BAR_WIDTH) & (bottoms > stand + _BELOW)
-    low = tops[bottoms - tops > (stand - first) / 2]
-    has_tall = int(low.max(initial=first)) - first > _STANDS_OUT * (stand - first)
-    above = top < first or (top == first and has_tall and not hooked.any() and top + high > stand + _BELOW)
+    # Beside an l, which is as tall, no q, j, F or bracket: those are low, or have a hook or an arm.
+    whole = bottoms - tops > (stand - first) / 2
+    hooked = letters[:, 0] + letters[:, 2] > bar[0] - _BAR_WIDTH
+    hooked &= (bottoms > stand + _BELOW) | ((tops <= top + 1) & ~whole)
+    has_tall = int(tops[whole].max(initial=first)) - first > _STANDS_OUT * (stand - first)
+    ends_below = top + high > float(np.median(bottoms[whole])) + _BELOW if whole.any() else False
+    above = top < first or (top == first and has_tall and not hooked.any() and ends_below)
     return bool(above and top + high > stand + below and top + high >= bottoms.max() - 1)
 
 

@@ -24,15 +24,24 @@ _INK: Final = 40
 _CUT_HEIGHT: Final = 0.8
 _EDGE: Final = 1
 _TALLER: Final = 2
+_LOOSE: Final = 4
 _HANGS_OUT: Final = 0.6
 """Heights of a line: a pointer reaches so far above or below it."""
 
 
 def is_piece(line: Line, other: Line) -> bool:
-    """Whether a second box was found around a part of a line."""
-    smaller = line.box[2] * line.box[3] < other.box[2] * other.box[3]
-    inside = 2 * overlap(line.box, other.box) > line.box[2] * line.box[3]
-    return smaller and inside and strip_spaces(line.text) in strip_spaces(other.text)
+    """Whether a second box was found around a part of a line, or around its end and a pointer."""
+    size, whole, shared = line.box[2] * line.box[3], other.box[2] * other.box[3], overlap(line.box, other.box)
+    words, of = strip_spaces(line.text), strip_spaces(other.text)
+    is_inside = size < whole and 2 * shared > size
+    is_end = len(words) < len(of) and 4 * shared > whole
+    return (is_inside or is_end) and words in of
+
+
+def is_looser(line: Line, again: Line) -> bool:
+    """Whether the box around the same text reaches far beyond its letters, as to the edges of a lit button."""
+    is_around = 2 * overlap(line.box, again.box) > line.box[2] * line.box[3]
+    return line.text.casefold() == again.text.casefold() and is_around and again.box[2] > _LOOSE * line.box[2]
 
 
 def is_beside(line: Line, lines: Sequence[Line]) -> bool:

@@ -26,6 +26,7 @@ from adapters.video.text.pieces import (
     is_half_covered,
     is_intact,
     is_known,
+    is_looser,
     is_piece,
     is_under_pointer,
     reaches_out,
@@ -210,7 +211,7 @@ class Screen:
         find_overlooked(self._reader, matched, gone, taken, bgr, frame, t_ms)
         self.lines += find_unnoticed(self._reader, matched, together, [*self.lines, *self._was_half])
         if scroll is None:
-            find_fields(matched.coming, together, frame.luma)
+            find_fields(matched, together, frame.luma)
         rest_ms = max(one.rest_ms for one in group)
         self._apply(matched, frame, t_ms, rest_ms)
         self._letters.learn(matched)
@@ -218,8 +219,21 @@ class Screen:
             solid = None
         first = all(one.first for one in group)
         box, label = pixel_box(blocks, frame.luma), self._label(matched)
-        draft = Draft(t_ms, frame.t_ms, rest_ms, box, first, stood, matched, solid, fill, inverted, label, scroll)
-        draft.unread = tuple(self._unread)
+        draft = Draft(
+            t_ms,
+            frame.t_ms,
+            rest_ms,
+            box,
+            first,
+            stood,
+            matched,
+            solid,
+            fill,
+            inverted,
+            label,
+            scroll,
+            unread=tuple(self._unread),
+        )
         if not (draft.first or draft.scroll or matched.says_anything):
             draft.ticks = self._boxes_beside.changed(stood, group, t_ms)
         hint = matched.removed[0] if len(matched.removed) == 1 and not matched.coming else None
@@ -320,6 +334,8 @@ class Screen:
             ):
                 # What it looks like is known better from before the pointer came.
                 continue
+            if is_looser(line, again):
+                again.box, again.patch = line.box, look.luma[window(line.box)].copy()
             has_grown = again.text[:-1] == line.text and again.box[2] > line.box[2]
             line.move(again.box, t_ms)
             line.patch = again.patch
@@ -373,4 +389,5 @@ def _whole(
     distrust(stale, fresh, together)
     # Two boxes may have been found around the same strokes.
     once = {line.box: line for line in reversed(fresh)}.values()
-    return [line for line in fresh if line in once and not any(is_piece(line, other) for other in fresh)]
+    fresh = [line for line in fresh if line in once and not any(is_looser(other, line) for other in fresh)]
+    return [line for line in fresh if not any(is_piece(line, other) for other in fresh)]

@@ -25,6 +25,7 @@ from adapters.video.timeline.deeds import (
     with_right_button,
 )
 from adapters.video.timeline.dismissals import dismissals
+from adapters.video.timeline.drawn_keys import keys_of
 from adapters.video.timeline.hovering import (
     TOOLTIP,
     TOUCHES,
@@ -35,6 +36,7 @@ from adapters.video.timeline.hovering import (
     is_more_than_light,
 )
 from adapters.video.timeline.lights import clicks_of
+from adapters.video.timeline.lit_buttons import LitButton, lit_under, unseen_clicks
 from adapters.video.timeline.marks import changed_marks
 from adapters.video.timeline.menu_clicks import opens_at, with_menu_clicks
 from adapters.video.timeline.repeated_typing import repeated, written
@@ -54,7 +56,6 @@ from adapters.video.timeline.resting import Path, Rest
 _ARRIVED_MS: Final = 120
 """What changes sooner after the pointer came is its being there: a button that lights up."""
 _AT_ONCE_MS: Final = 700
-_HAND_MS: Final = 100
 _FOLLOWS_MS: Final = 1500
 _AGAIN_MS: Final = 350
 _SOON_MS: Final = 1500
@@ -63,7 +64,6 @@ _WAITED_MS: Final = 3000
 """The same where something was busy meanwhile."""
 _LIVE_MS: Final = 1200
 """The same, of a place that changes again and again by itself."""
-_FEWEST_KEYS: Final = 2
 _KINDS: Final = {EventKind.TYPED: ActionKind.TYPE, EventKind.SCROLLED: ActionKind.SCROLL}
 """Events that are done, and follow from nothing else."""
 _LATER: Final = {EventKind.BUSY, EventKind.VANISHED}
@@ -72,6 +72,8 @@ _LOAD_MS: Final = 300
 _ANSWER_MS: Final = 800
 _AT_HAND: Final = 150
 _SURE: Final = 0.7
+_BESIDE: Final = 0.6
+"""So sure is a click that stood beside its words, or beside none."""
 _SAME: Final = 0.75
 _LETTERS: Final = 5
 
@@ -85,6 +87,8 @@ class Controls(NamedTuple):
     """Those that were lit; they show clicks where no pointer does."""
     ticks: Sequence[Tick]
     """The boxes beside words that were ticked."""
+    buttons: Sequence[LitButton] = ()
+    """Those whose ground was lit, as under a pointer."""
 
 
 def acted(
@@ -102,12 +106,12 @@ def acted(
         controls: what showed by their looks.
 
     """
-    marks, lights, ticks = controls
+    marks, lights, ticks, buttons = controls
     rests = rests_of(path)
     repeats = repeated(events, path)
     events = [written(event) if at in repeats else event for at, event in enumerate(events)]
     shown = [(events[at], events[typed]) for at, typed in repeats.items()]
-    keys = [(event, _keys(event, lines, rests)) for event in events]
+    keys = [(event, keys_of(event, lines, rests)) for event in events]
     keys += changed_marks(without_ticks(marks, ticks), lines, rests)
     keys += clicks_on_boxes(ticks, events, lines, rests, lights)
     keys = sorted(
@@ -116,7 +120,7 @@ def acted(
     )
     events = [event for event, _ in keys]
     copies = {at: typed for at, event in enumerate(events) for copy, typed in shown if event is copy}
-    clicks = (deed for deed in _clicks(events, lines, rests) if not copies.keys() >= {*deed.effects})
+    clicks = (deed for deed in _clicks(events, lines, rests, buttons) if not copies.keys() >= {*deed.effects})
     found = [*_own(events, copies), *_with_own_clicks(clicks, keys)]
     found += _unanswered(_closings(events, lines, rests), found)
     found += [Deed(click, (at,)) for at, (_, clicks) in enumerate(keys) for click in clicks]
@@ -126,6 +130,7 @@ def acted(
     found = with_menu_clicks(events, lines, found)
     found = with_choices(found, events, lines)
     if rests:
+        found += unseen_clicks(found, events, buttons, path)
         found += confirmations(found, events, lines, path)
     found = sorted([*found, *dismissals(found, lines, rests)], key=lambda deed: deed.action.t_ms)
     causes = {at: index for index, deed in enumerate(found) for at in deed.effects}
@@ -174,23 +179,6 @@ def _is_at(event: Event, place: Box | None) -> bool:
     return event.region is not None and place is not None and lies_in(place, event.region)
 
 
-def _keys(event: Event, lines: Sequence[Line], rests: Sequence[Rest]) -> list[Action]:
-    """The clicks on keys that are drawn on the screen, where a pointer went from one to the next while a text grew."""
-    if event.kind is not EventKind.TYPED or event.until_ms is None:
-        return []
-    there = [rest for rest in rests if event.t_ms - _AGAIN_MS <= rest.t_ms <= event.until_ms]
-    there = [rest for rest in there if rest.until_ms - rest.t_ms >= BRIEF_MS]
-    named = [(rest, click_on(rest.t_ms + _HAND_MS, rest, lines, inside=True)) for rest in there]
-    if sum(click is not None for _, click in named) < _FEWEST_KEYS:
-        return []
-    # The sign on a key may be no word.
-    return [click or click_at(rest.t_ms + _HAND_MS, rest) for rest, click in named if click or _is_long(rest)]
-
-
-def _is_long(rest: Rest) -> bool:
-    return rest.until_ms - rest.t_ms >= _AGAIN_MS
-
-
 def _own(events: Sequence[Event], copies: Mapping[int, Event]) -> Iterator[Deed]:
     """Typing and scrolling, each by the event that shows it; what a program wrote comes of what was typed."""
     for at, event in enumerate(events):
@@ -208,7 +196,9 @@ def _own(events: Sequence[Event], copies: Mapping[int, Event]) -> Iterator[Deed]
             yield Deed(action, (at, *(place for place, typed in copies.items() if typed is event)))
 
 
-def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Rest]) -> Iterator[Deed]:
+def _clicks(
+    events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Rest], buttons: Sequence[LitButton]
+) -> Iterator[Deed]:
     typed_ms = [event.t_ms for event in events if event.kind is EventKind.TYPED]
     for rest in rests:
         if rest.until_ms - rest.t_ms < BRIEF_MS:
@@ -230,6 +220,9 @@ def _clicks(events: Sequence[Event], lines: Sequence[Line], rests: Sequence[Rest
             pressed_ms = events[waits[0]].t_ms if waits else _pressed_ms(events[group[0]], rest)
             opened = events[group[0]].region
             click = click_on(pressed_ms, rest, lines, opened=opened) or _nameless(events[group[0]], rest, rests)
+            lit = lit_under(rest.tip, pressed_ms, buttons)
+            if click is not None and click.confidence <= _BESIDE and lit is not None:
+                click = lit.clicked(click.t_ms)
             if click is not None:
                 if opens_at(rest.tip, events[group[0]].t_ms, lines):
                     click = with_right_button(click)

@@ -98,11 +98,11 @@ def compose(
     address_bars = bars_of(drafts, size[1])
     column = column_beside(drafts, address_bars, size[0])
     if column is None:
-        return _composed(drafts, motions, address_bars, size=size, frame_ms=frame_ms, has_fills=not is_pointed)
+        return _composed(drafts, motions, address_bars, size=size, frame_ms=frame_ms, is_pointed=is_pointed)
     beside, within = divided(drafts, column)
     others = [one for one in motions if not is_within(one.box, column)]
-    pages = _composed(beside, others, address_bars, size=size, frame_ms=frame_ms, has_fills=not is_pointed)
-    log = as_logs(_composed(within, (), (), size=size, frame_ms=frame_ms, has_fills=False))
+    pages = _composed(beside, others, address_bars, size=size, frame_ms=frame_ms, is_pointed=is_pointed)
+    log = as_logs(_composed(within, (), (), size=size, frame_ms=frame_ms, is_pointed=None))
     return tuple(sorted([*pages, *log], key=lambda event: event.t_ms))
 
 
@@ -113,7 +113,7 @@ def _composed(
     *,
     size: tuple[int, int],
     frame_ms: float,
-    has_fills: bool,
+    is_pointed: bool | None,
 ) -> tuple[Event, ...]:
     open_drafts = [draft for draft in drafts if not draft.first]
     without_rereadings(open_drafts)
@@ -145,8 +145,8 @@ def _composed(
     chained = {id(draft) for chain in chains for draft in chain}
     events += [_typed_on([_typed(chain) for chain in text]) for text in paragraphs(chains)]
     open_drafts = [draft for draft in open_drafts if id(draft) not in chained]
-    if has_fills:
-        fills, open_drafts = filled(open_drafts)
+    if is_pointed is not None:
+        fills, open_drafts = filled(open_drafts, is_pointed=is_pointed)
         events += [_filled(fill) for fill in fills]
     rest = joined(at_rest(open_drafts, motions, address_bars), size)
     least = _LEAST_SIDE if frame_ms <= _FOLLOWED_MS else _LEAST_SIDE_UNFOLLOWED

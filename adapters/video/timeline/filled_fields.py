@@ -10,7 +10,7 @@ import numpy as np
 
 from adapters.video.frame import gap, lies_in, overlap
 from adapters.video.text.labels import is_hint, name_of
-from adapters.video.text.lines import address_of, alike, strip_spaces
+from adapters.video.text.lines import address_of, alike, similarity, strip_spaces
 from adapters.video.text.matching import Match
 from adapters.video.timeline.chains import PROMPTS
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _FAINT: Final = 0.8
 """Of the contrast of what else stands on the screen: what an empty field asks for is written fainter."""
+_ALIKE: Final = 0.6
 _AT_ONCE: Final = 2
 """A hand fills one field at a time, and two in two frames that are seen as one; what fills more is the program, unless
 one of them has the focus then, as a test gives it."""
@@ -34,9 +35,12 @@ _FEW: Final = 4
 """So many lines come at most at the moment in which a field is filled; of more a page is made."""
 
 
-def filled(drafts: Sequence[Draft]) -> tuple[list[list[Draft]], list[Draft]]:
-    """What filled one field each, in one step or in several, and the drafts without it."""
-    found = [_Found.of(draft) for draft in drafts]
+def filled(drafts: Sequence[Draft], *, is_pointed: bool = False) -> tuple[list[list[Draft]], list[Draft]]:
+    """What filled one field each, in one step or in several, and the drafts without it.
+
+    Where a pointer is seen, only what came in the place of what an empty field asks for.
+    """
+    found = [_Found.of(draft, only_hints=is_pointed) for draft in drafts]
     came_ms = sorted(draft.t_ms for draft in drafts for _ in draft.match.coming)
     filled_ms = sorted(one.draft.t_ms for one in found for _ in one.lines)
     focused_ms = sorted(one.draft.t_ms for one in found for line in one.lines if line.is_focused)
@@ -68,10 +72,11 @@ class _Found:
     pairs: Sequence[tuple[Line, Line]]
 
     @classmethod
-    def of(cls, draft: Draft) -> _Found:
+    def of(cls, draft: Draft, *, only_hints: bool) -> _Found:
         found = draft.match
-        added = [line for line in found.added if _is_filled(line, None, draft)]
-        return cls(draft, added, [(old, new) for old, new in found.changed if _is_filled(new, old, draft)])
+        added = [line for line in found.added if not only_hints and _is_filled(line, None, draft)]
+        pairs = [(old, new) for old, new in found.changed if _is_filled(new, old, draft)]
+        return cls(draft, added, [pair for pair in pairs if not only_hints or _is_asked_for(*pair)])
 
     @property
     def lines(self) -> list[Line]:
@@ -132,6 +137,12 @@ def _is_filled(line: Line, before: Line | None, draft: Draft) -> bool:
 def _gives_way(before: Line, line: Line) -> bool:
     """Whether it is what an empty field asks for, or the field got the focus just then."""
     return line.is_focused or is_hint(before, line)
+
+
+def _is_asked_for(before: Line, line: Line) -> bool:
+    """Whether it came in the place of what an empty field with a border asks for in words."""
+    is_other = similarity(before.text, line.text) < _ALIKE
+    return is_other and line.field_box is not None and is_hint(before, line) and any(map(str.isalpha, before.text))
 
 
 def _is_asked(line: Line, draft: Draft) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from core.analysis import ActionKind, EventKind
+from tests.adapters.video.observer.test_observed_actions import along, arrow
 from tests.fakes.videos.drawn_screens import write
 
 if TYPE_CHECKING:
@@ -313,3 +314,16 @@ def test_a_line_before_the_block_cursor_of_a_terminal_may_be_what_a_program_wrot
             canvas.rectangle((292, 500, 301, 523), fill="#202020")
 
     assert [event.kind for event in watcher.see(scene, 2800).timeline] == [EventKind.APPEARED]
+
+
+@pytest.mark.parametrize(("asks", "is_typed"), [("Where it lies", True), ("", False)])
+def test_beside_a_pointer_only_what_comes_where_a_field_asked_for_it_was_typed(
+    watcher: Watcher, asks: str, *, is_typed: bool
+) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        form(canvas, t, asks=asks)
+        arrow(canvas, *along(((0, (700, 500)), (600, (400, 256))), t))
+
+    (action, *_) = watcher.see(scene, 3000).actions or (None,)
+    assert (action is not None and action.kind is ActionKind.TYPE) is is_typed
+    assert not is_typed or (action is not None and action.value == "Ostend")

@@ -148,3 +148,35 @@ def test_a_button_that_is_lit_when_it_is_pressed_and_answered_later_was_clicked_
 
     assert clicked(found) == ["Save it"]
     assert {event.cause for event in found.timeline if event.text} == {0}
+
+
+@pytest.mark.parametrize("end", [(420, 236), (420, 250)])
+def test_a_pointer_at_the_side_of_a_wide_button_that_is_lit_stands_on_its_words(
+    watcher: Watcher, end: tuple[int, int]
+) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 30, "Harbour office", size=26)
+        canvas.rectangle((80, 240, 480, 280), fill="#107890" if t >= 1240 else "#68a8f0")
+        write(canvas, 240, 248, "Submit", colour="white")
+        if t >= 1600:
+            write(canvas, 80, 400, "Berth 12 is free until Monday")
+        stops: list[tuple[int, tuple[float, float]]] = [(0, (700, 500)), (800, end)]
+        if end[1] < 240 or t < 1160:
+            arrow(canvas, *along(stops, t))
+
+    findings = watcher.see(scene, 3500)
+    assert clicked(findings) == ["Submit"]
+    assert findings.actions[0].description == 'Clicked "Submit".'
+
+
+def test_a_row_of_a_list_that_is_lit_where_the_pointer_was_lost_is_no_button(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 30, "Harbour office", size=26)
+        canvas.rectangle((80, 240, 480, 280), fill="#107890" if t >= 1240 else "#68a8f0")
+        write(canvas, 90, 248, "Submit", colour="white")
+        if t >= 1900:
+            write(canvas, 80, 400, "Berth 12 is free until Monday")
+        if t < 1160:
+            arrow(canvas, *along(((0, (700, 500)), (800, (420, 250))), t))
+
+    assert "Submit" not in clicked(watcher.see(scene, 3500))

@@ -99,7 +99,7 @@ def test_a_caret_is_no_letter_where_it_is_no_taller_than_an_l_or_touches_the_foo
     assert x + width == caret[0]
 
 
-@pytest.mark.parametrize("text", ["seq", "[4]", "adj", "hey", "s.q"])
+@pytest.mark.parametrize("text", ["seq", "[4]", "adj", "hey", "s.q", "File"])
 def test_a_letter_that_ends_below_the_line_is_no_caret(text: str) -> None:
     luma = picture(lambda canvas, _: write(canvas, 20, 27, text, size=14), 0, size=(200, 80)).luma
     assert without_caret(luma, (16, 24, 60, 24)) == (16, 24, 60, 24)
