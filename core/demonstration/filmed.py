@@ -262,9 +262,13 @@ def _typed(event: Event, entries: EntryFinder) -> list[Part]:
 
 
 def _under_plain_label(step: Step | None, label: str) -> Step | None:
-    """The step in the field of a label that ends as one, where the look at the screen found another text near it."""
-    found = first_quotation(step.target.primary) if step is not None and step.is_known else ""
-    is_better = is_plain_label(label) and is_quotable(label) and found and not is_plain_label(found)
+    """The step in the field of a label that ends as one, where the look at the screen found another text near it.
+
+    So it is where it found no word: a number in the field, or a pointer that was read as a sign.
+    """
+    found = (first_quotation(step.target.primary) or "") if step is not None and step.is_known else ""
+    has_no_word = WORD.search(label) and not any(map(str.isalpha, found))
+    is_better = found and is_quotable(label) and (has_no_word or (is_plain_label(label) and not is_plain_label(found)))
     # Only the sign behind it was not read: which of several it is stays known.
     is_same = _bare(label) == _bare(found or "")
     if step is None or not is_better or is_same:

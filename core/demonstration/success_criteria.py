@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.demonstration.screen_texts import ScreenTexts, Seen
     from core.recording.input_log import InputLog
 
-_STANDS_MS: Final = 700
+_STANDS_MS: Final = 500
 _DIGITS: Final = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?!\w)|(?<=[A-Za-z])\d{3,}(?!\w)")
 """A number; behind letters, as in a code, only a long one."""
 _READ_WELL: Final = 0.93
@@ -41,8 +41,8 @@ def criteria(
 ) -> tuple[str, ...]:
     """Sentences that quote what came at the end and stood still; none if nothing did.
 
-    Where nothing else came, a typed value that stands in the end where it was not typed, with what went away then: its
-    field alone may show it as well.
+    Where nothing else came, a typed value that stands in the end where it was not typed, with what went away then, or
+    with what its field asks for again: its field alone may show it as well.
 
     Args:
         texts: of the recording.
@@ -80,9 +80,17 @@ def criteria(
         return tuple(f"{marks(with_patterns(one.text, typed))} is shown." for one in (best, *more)[:_MOST])
     value = next((one for one in late if is_distinctive(one, titles) and not is_distinctive(one, typed)), None)
     gone = gone_text(texts, timeline, since_ms, end_ms)
-    if value is None or not gone:
-        return ()
-    return f"{marks(value.text)} is shown.", f"{marks(gone)} is no longer shown."
+    if value is not None and gone:
+        return f"{marks(value.text)} is shown.", f"{marks(gone)} is no longer shown."
+    asked = _asked_again(value, stood, before[1]) if value is not None else None
+    return (f"{marks(value.text)} is shown.", f"{asked} is shown.") if value is not None and asked else ()
+
+
+def _asked_again(value: Seen, stood: Sequence[Seen], before: Sequence[Seen]) -> str | None:
+    """What the field that held a value asks for again, in quotation marks: then the value stands elsewhere."""
+    fields = [one.box for one in before if one.text == value.text and not overlaps(one.box, value.box)]
+    asks = (one.text for one in stood if any(overlaps(one.box, box) for box in fields))
+    return next((quoted for text in asks if (quoted := marks(text)) is not None), None)
 
 
 def _stood(one: Seen, before: Sequence[Seen]) -> bool:

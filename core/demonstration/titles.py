@@ -50,13 +50,15 @@ def title_of(texts: ScreenTexts, log: InputLog | None, steps: Sequence[Step], cr
     if _says_what(label):
         return label[:_MOST]
     moments = [step.t_ms - _BEFORE_MS for step in reversed(clicks)] if criteria else []
-    said = next((text for t_ms in moments for text in _headings(texts, t_ms) if _says_what(text)), "")
+    typed = {step.action_value for step in steps if step.action_type == "TYPE"}
+    headings = (text for t_ms in moments for text in _headings(texts, t_ms))
+    said = next((text for text in headings if _says_what(text) and text not in typed), "")
     if said:
         return said[:_MOST]
     place = next(_titles(log), "") or next(iter(_headings(texts, 0)), "")
     if not label and criteria:
         label = first_quotation(criteria[0])
-    return ": ".join(part[:_MOST] for part in (place, label) if part) or _UNKNOWN
+    return ": ".join(dict.fromkeys(part[:_MOST] for part in (place, label) if part)) or _UNKNOWN
 
 
 def _says_what(text: str) -> bool:

@@ -22,6 +22,7 @@ from adapters.video.timeline.deeds import (
     click_at,
     click_on,
     standing,
+    with_last_effects,
     with_right_button,
 )
 from adapters.video.timeline.dismissals import dismissals
@@ -133,6 +134,7 @@ def acted(
         found += unseen_clicks(found, events, buttons, path)
         found += confirmations(found, events, lines, path)
     found = sorted([*found, *dismissals(found, lines, rests)], key=lambda deed: deed.action.t_ms)
+    found = with_last_effects(found, events)
     causes = {at: index for index, deed in enumerate(found) for at in deed.effects}
     caused = tuple(
         event.model_copy(update={"cause": causes[at]}) if at in causes else event for at, event in enumerate(events)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import itertools
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import gap, lies_in
@@ -18,8 +20,10 @@ if TYPE_CHECKING:
     from adapters.video.frame import Box
     from adapters.video.text.lines import Line
     from adapters.video.timeline.resting import Rest
+    from core.analysis import Event
 
 TOGETHER_MS: Final = 150
+_LATE_MS: Final = 350
 ROW: Final = 6
 """A box or a sign stands no farther from its label than so many of its heights."""
 _BEFORE: Final = 2
@@ -43,6 +47,20 @@ class Deed:
 
     action: Action
     effects: tuple[int, ...]
+
+
+def with_last_effects(deeds: Sequence[Deed], events: Sequence[Event]) -> list[Deed]:
+    """The deeds, in order of time; what comes right after the effects of a click, and before the next, is one too."""
+    explained = {at for deed in deeds for at in deed.effects}
+    done: list[Deed] = []
+    for deed, following in itertools.zip_longest(deeds, deeds[1:]):
+        late: list[int] = []
+        if deed.action.kind is ActionKind.CLICK and deed.effects:
+            last_ms = max(events[at].t_ms for at in deed.effects)
+            until_ms = min(last_ms + _LATE_MS, following.action.t_ms if following else math.inf)
+            late = [at for at, one in enumerate(events) if one.text and last_ms < one.t_ms <= until_ms]
+        done.append(replace(deed, effects=(*deed.effects, *(at for at in late if at not in explained))))
+    return done
 
 
 def click_on(

@@ -304,6 +304,14 @@ def test_what_a_field_held_before_names_it_less_than_the_label_beside_it() -> No
     assert 'into the "Username:" field.' in steps(task_of((typed,), (text("Player"), text("root", 0, 3000))))[0]
 
 
+@pytest.mark.parametrize(("read", "named"), [("1", "New errand"), ("0.00", "New errand"), ("Errands", "Errands")])
+def test_where_the_look_at_a_field_read_no_word_the_label_names_it(read: str, named: str) -> None:
+    typed = event(EventKind.TYPED, 3000, "a present", (200, 260, 90, 16), until_ms=4600, field="New errand")
+    look = Look(field=f'the "{read}" field', label=read, after="a present", later="a present")
+
+    assert steps(task_of((typed,), looks={3000: look})) == [f'Type "a present" into the "{named}" field.']
+
+
 @pytest.mark.parametrize(("own", "named"), [("Connect port:", "Connect port:"), ("Connect port", "Allow plain text")])
 def test_a_label_that_ends_as_one_names_a_field_rather_than_another_text_near_it(own: str, named: str) -> None:
     typed = event(EventKind.TYPED, 3000, "5223", (200, 260, 40, 16), until_ms=3600, field=own)

@@ -3,6 +3,7 @@
 import pytest
 
 from core.analysis import EventKind, Sighting
+from core.demonstration.looks import Look
 from tests.core.demonstration.film_helpers import click, criteria, event, task_of, text
 
 
@@ -67,3 +68,23 @@ def test_words_of_which_one_is_another_now_did_come() -> None:
 
 def test_the_next_command_behind_a_prompt_is_not_what_the_last_one_brought() -> None:
     assert _ends_with(_came("bash-5.2# list projects")) == ()
+
+
+@pytest.mark.parametrize("asks", ["Add a new task...", "Chill"])
+def test_a_value_in_a_list_shows_success_together_with_what_its_field_asks_for_again(asks: str) -> None:
+    field = (100, 100, 80, 20)
+    typed = event(EventKind.TYPED, 2000, "Chill", field, until_ms=2900, before="Add a new task...")
+    added = event(EventKind.APPEARED, 5000, "Chill", (100, 300, 80, 20), cause=0)
+    seen = (
+        text("Add a new task...", 0, 2000, field),
+        text("Chill", 2900, 5000, field),
+        text(asks, 5000, None, field),
+        text("Submit", 0, None, (100, 140, 60, 20)),
+        text("Chill", 5000, None, (100, 300, 80, 20)),
+    )
+    look = Look(field='the "Add a new task..." field', label="Add a new task...", after="Chill", later="Chill")
+    task = task_of((typed, added), seen, (click("Submit", 4800),), {2000: look})
+
+    is_empty = asks != "Chill"
+    assert criteria(task) == (('"Chill" is shown.', '"Add a new task..." is shown.') if is_empty else ())
+    assert task.title == "Submit"
