@@ -99,10 +99,15 @@ def _named(line: Step, target: str) -> Step:
 
 
 def _is_sharper(line: Step, target: str) -> bool:
-    """Whether the name says more than the line: another text, or what kind of thing it is."""
+    """Whether the name says more than the line: another text, or what kind of thing it is.
+
+    What a name adds to a text, as what an icon beside it shows, need not be drawn: a run would look for it in vain.
+    """
     primary = line.target.primary
     said, named = quoted(primary), quoted(target)
     if not line.is_known or line.action_type not in _ACTS or primary == FOCUS or said is None or named is None:
+        return False
+    if said.texts != named.texts and all(text in name for text, name in zip(said.texts, named.texts, strict=False)):
         return False
     is_bare = len(said.texts) == 1 and primary == marks(said.texts[0])
     is_plain = is_bare or len(said.skeleton.split()) <= len(named.skeleton.split())

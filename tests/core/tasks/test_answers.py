@@ -173,3 +173,10 @@ def test_the_names_that_a_trial_found_are_in_the_plan_after_a_yes() -> None:
     assert lines(replied)[2:] == ['Click the "Send" button.', 'Type "Ada" into the "Name" field.']
     assert lines(reply(document.with_questions([question]), question, "No."))[2:] == lines(document)[2:]
     assert naming_question(replied, {2: 'the "Send" button', 3: 'the "Name" field'}) == ""
+
+
+@pytest.mark.parametrize("name", ["Send paper plane icon", "Send"])
+def test_a_name_that_adds_to_a_text_what_need_not_be_drawn_is_not_proposed(name: str) -> None:
+    document = Heartbeat(TASK.replace('3. Click "Send".', '3. Click the "Send" button.'))
+
+    assert naming_question(document, {2: f'the "{name}" button'}) == ""
