@@ -30,6 +30,7 @@ _DOT: Final = 3
 _ALIKE: Final = 0.5
 _SURE: Final = 0.93
 """Halves of letters are read with less."""
+_BAD: Final = 0.85
 _PART: Final = 60.0
 """Of a hundred: so much of what is read of halves of letters stands in the text as well."""
 _REACH: Final = 3
@@ -65,8 +66,17 @@ def distrust(stale: Sequence[Line], fresh: Sequence[Line], group: Sequence[Settl
             elif _has_same_strokes(old, line, luma):
                 better = max(old, line, key=lambda one: one.score)
                 old.text = line.text = better.text
+            elif is_one_line(old.box, line.box) and _is_slip(old, line):
+                line.text, line.score = old.text, old.score
             elif is_one_line(old.box, line.box) and _only_garbled(old.text, line.text):
                 _look_past_pointer(old, line, group)
+
+
+def _is_slip(old: Line, new: Line) -> bool:
+    """Whether a text that was read well has one other letter now, and is read badly: a pointer stands on that."""
+    others = [pair for pair in zip(old.text, new.text, strict=False) if pair[0] != pair[1]]
+    is_other = len(old.text) == len(new.text) and len(others) == 1 and all(map(str.isalpha, others[0]))
+    return is_other and new.score < _BAD < _SURE <= old.score
 
 
 def _make_one(old: Line, new: Line, text: str, luma: Luma) -> None:

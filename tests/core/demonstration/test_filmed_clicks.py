@@ -192,3 +192,10 @@ def test_a_switch_that_was_clicked_where_no_words_stand_is_asked_with_the_name_b
     nameless = Action(t_ms=3000, kind=ActionKind.CLICK, region=place, confidence=0.5, description="")
 
     assert 'It looks like: Tick the "Vaccinated" check box.' in plan(nameless, timeline=(mark,))
+
+
+def test_words_in_equal_lines_are_told_by_the_number_of_their_line() -> None:
+    rows = tuple(Sighting(text="Edit / Delete", t_ms=0, region=(400, top, 100, 20)) for top in (100, 140, 180))
+    action = clicked("Delete").model_copy(update={"region": (440, 140, 50, 20)})
+
+    assert '2. Click the second "Delete". (inferred)' in plan(action, seen=(*SEEN, *rows))

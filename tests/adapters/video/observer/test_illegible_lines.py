@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import pytest
+
 from core.analysis import VerdictResult
 from core.expectations import judge_all
 from tests.fakes.videos.clips import video
@@ -53,3 +55,27 @@ def test_what_a_line_says_that_could_not_be_read_is_unclear_while_it_stands(watc
     )
     verdicts = [each.verdict for each in judge_all(asked, found, video())]
     assert verdicts == [VerdictResult.UNCLEAR, VerdictResult.PASS, VerdictResult.FAIL]
+
+
+@dataclass
+class Deceived(CountingReader):
+    """The real reader, which takes one letter for another while something stands on it."""
+
+    score: float = 0.79
+
+    def recognise(self, crops: Sequence[NDArray[np.uint8]]) -> list[Reading]:
+        said = super().recognise(crops)
+        return [("Namq", self.score) if "Nam" in text and text != "Name" else (text, score) for text, score in said]
+
+
+@pytest.mark.parametrize(("score", "is_doubted"), [(0.79, True), (0.99, False)])
+def test_a_letter_that_is_read_badly_under_something_is_the_one_that_stood_there(
+    watcher: Watcher, score: float, *, is_doubted: bool
+) -> None:
+    def field(canvas: Draw, t: int) -> None:
+        write(canvas, 40, 90, "Boats in the harbour")
+        write(canvas, 240, 240, "Name" if t < 1500 else "Namo")
+
+    watcher.reader = Deceived(watcher.reader.inner, score=score)
+    found = watcher.see(field, 3000)
+    assert any("Namq" in event.description for event in found.timeline) is not is_doubted
