@@ -6,7 +6,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.frame import around, overlap
+from adapters.video.frame import around, overlap, same_row
+from adapters.video.text.labels import is_hint, name_of
 from adapters.video.text.lines import in_order
 from adapters.video.timeline.addresses import bars_of, with_pages, without_bars
 from adapters.video.timeline.busy_buttons import without_turning_signs
@@ -184,7 +185,10 @@ def _busy(motion: ContinuousMotion) -> Event:
 
 
 def _with_first_letter(chain: list[Draft], drafts: Sequence[Draft]) -> list[Draft]:
-    """The chain and the small changes around it that were no text yet, or only its caret."""
+    """The chain with what was no text yet around it, or only its caret, and what its field asked for.
+
+    That may go before the first letter is seen.
+    """
     line = line_of(chain[-1])
     if line is None:
         return chain
@@ -193,21 +197,33 @@ def _with_first_letter(chain: list[Draft], drafts: Sequence[Draft]) -> list[Draf
     around_it = [
         draft
         for draft in drafts
-        if not draft.match.says_anything
+        if (not draft.match.says_anything or _asked(draft, chain[0]) is not None)
         and chain[0].t_ms - _BEFORE_MS <= draft.t_ms <= chain[-1].t_ms + _BEFORE_MS
         and 2 * overlap(draft.box, row) >= draft.box[2] * draft.box[3]
     ]
     return sorted([*chain, *around_it], key=lambda draft: draft.t_ms)
 
 
+def _asked(draft: Draft, first: Draft) -> Line | None:
+    """What an empty field asked for, which went alone right before the first letters came in its place."""
+    found, came = draft.match, first.match.added
+    if found.coming or len(found.removed) != 1 or not came or draft.t_ms >= first.t_ms:
+        return None
+    went, line = found.removed[0], came[0]
+    is_there = same_row(went.box, line.box) and abs(went.box[0] - line.box[0]) <= line.box[3]
+    return went if is_there and is_hint(went, line) else None
+
+
 def _typed(chain: Sequence[Draft]) -> Event:
-    reported = [draft for draft in chain if draft.match.says_anything]
+    reported = [draft for draft in chain if draft.match.coming]
     first, last = reported[0], reported[-1]
-    line, stood = last.match.coming[0], first.match.changed[0][0] if first.match.changed else None
+    asked = next((went for draft in chain if (went := _asked(draft, first)) is not None), None)
+    line, stood = last.match.coming[0], first.match.changed[0][0] if first.match.changed else asked
     # What came just before is the beginning of what was typed.
     is_beginning = stood and first.t_ms - stood.t_ms <= _BEGINNING_MS and line.text.startswith(stood.text)
     before = stood.text if stood and not is_beginning else None
-    text, field = line.text, first.label or before
+    label = name_of(first.match.coming[0], asked, first.stood) if asked else first.label
+    text, field = line.text, label or before
     if before is not None and (value := _behind_name(text, before)):
         text, field, before = value, before, None
     return Event(

@@ -277,3 +277,16 @@ def test_what_is_being_written_was_not_clicked_where_its_caret_is_taken_for_a_po
 
     found = watcher.see(scene, 9000)
     assert not [each for each in found.actions if each.kind is ActionKind.CLICK and "Otto" in (each.target or "")]
+
+
+def test_what_a_field_asked_for_names_it_though_it_went_before_the_first_letter_came(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        write(canvas, 60, 120, "Add a boat", size=22)
+        canvas.rectangle((56, 190, 460, 226), outline="#a0a0a0")
+        if t < 1000:
+            write(canvas, 66, 198, "Its name", colour="#b8b8b8")
+        write(canvas, 66, 198, "Aurora"[: max(0, (t - 1000) // 160)])
+
+    (event,) = watcher.see(scene, 3600).timeline
+    assert (event.kind, event.text, event.before, event.field) == (EventKind.TYPED, "Aurora", "Its name", "Its name")
