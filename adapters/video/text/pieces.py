@@ -8,7 +8,7 @@ import numpy as np
 
 from adapters.video.frame import grown, overlap, same_row, window
 from adapters.video.motion.changes import BLOCK, difference
-from adapters.video.text.lines import alike, strip_spaces
+from adapters.video.text.lines import alike, similarity, strip_spaces
 from adapters.video.text.same_ink import same_ink
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ _INK: Final = 40
 _CUT_HEIGHT: Final = 0.8
 _EDGE: Final = 1
 _TALLER: Final = 2
+_ALIKE: Final = 0.6
 _LOOSE: Final = 4
 _HANGS_OUT: Final = 0.6
 """Heights of a line: a pointer reaches so far above or below it."""
@@ -35,7 +36,13 @@ def is_piece(line: Line, other: Line) -> bool:
     words, of = strip_spaces(line.text), strip_spaces(other.text)
     is_inside = size < whole and 2 * shared > size
     is_end = len(words) < len(of) and 4 * shared > whole
-    return (is_inside or is_end) and words in of
+    return ((is_inside or is_end) and words in of) or (2 * shared > min(size, whole) and _is_read_worse(line, other))
+
+
+def _is_read_worse(line: Line, other: Line) -> bool:
+    """Whether it is the other text with a letter or two misread, as with the edges of its button."""
+    is_alike = len(line.text) == len(other.text) and similarity(line.text, other.text) >= _ALIKE
+    return is_alike and line.score < other.score
 
 
 def is_looser(line: Line, again: Line) -> bool:

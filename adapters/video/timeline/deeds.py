@@ -31,6 +31,8 @@ _BEFORE: Final = 2
 LEGIBLE: Final = 0.8
 _SAME: Final = 0.75
 """So alike are two readings of one line."""
+_SLIP: Final = 0.6
+_DOUBTED: Final = 0.93
 _LETTER: Final = 1.4
 """Of its height a letter is no wider: of a place that is wider not all was read."""
 _APART: Final = 12
@@ -108,7 +110,10 @@ def _read_before(line: Line, box: Box, rest: Rest, lines: Sequence[Line]) -> tup
     """A line that came with the pointer as it was read before, in the same place: a pointer hides letters."""
     for before, at in standing(lines, rest.t_ms) if line.t_ms >= rest.t_ms else ():
         is_there = lies_in(box, at) and lies_in(at, box)
-        if is_there and before.score >= LEGIBLE and similarity(before.text, line.text) >= _SAME:
+        alike = similarity(before.text, line.text)
+        # Of a short word that was read better one letter may be another now.
+        is_slip = len(before.text) == len(line.text) and alike >= _SLIP and line.score < _DOUBTED < before.score
+        if before.score >= LEGIBLE and ((is_there and alike >= _SAME) or (lies_in(at, box) and is_slip)):
             return before, at
     return line, box
 

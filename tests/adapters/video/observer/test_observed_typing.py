@@ -241,6 +241,16 @@ def test_words_of_which_not_all_were_read_are_no_sure_name() -> None:
     assert click.confidence < 0.7
 
 
+@pytest.mark.parametrize(("score", "named"), [(0.88, "ADD"), (0.99, "ADO")])
+def test_a_short_word_that_was_read_better_before_the_pointer_came_is_that(score: float, named: str) -> None:
+    before = Line("ADD", 0.99, (630, 321, 22, 9), np.zeros((9, 22), np.uint8), 500, until_ms=1400)
+    lit = Line("ADO", score, (614, 310, 53, 30), np.zeros((30, 53), np.uint8), 1400)
+
+    click = click_on(2000, Rest(1400, 3000, (640, 326), 3000), (before, lit))
+    assert click is not None
+    assert click.target == named
+
+
 @pytest.mark.nightly
 def test_a_sign_alone_is_the_name_of_a_key_and_of_no_icon(watcher: Watcher) -> None:
     def scene(keys: str) -> Callable[[Draw, int], None]:
