@@ -88,7 +88,8 @@ def click_on(
         return None
     line, box = _read_before(*near[0], rest, lines)
     columns = columns_beside(box, (at for _, at in standing(lines, t_ms)))
-    pointed = pointed_words(line, box, rest.tip[0], columns, single=opens_menu(line.text.split(), box, opened))
+    is_bar, is_beside = opens_menu(line.text.split(), box, opened), max(gap(box, tip)) > 0
+    pointed = pointed_words(line, box, rest.tip[0], columns, single=is_bar, beside=is_beside)
     words, place = pointed or (line.text, box)
     words = without_sign(words)
     if words in ICON_LETTERS and not _has_keys(place, lines, t_ms):

@@ -31,6 +31,11 @@ _BLANKS: Final = 3
 """So many tell which is usual."""
 _REST: Final = 0.25
 """Heights of a line: so near to its edge ends what is left there of another word."""
+_SHADE: Final = 0.2
+"""Of the darker one: so much paler the words of another colour are at least."""
+_FULL: Final = 8
+"""So many of its darkest pixels show in which shade a word is written."""
+_OTHERS: Final = 2
 _MENUS: Final = 3
 _JITTER: Final = 2
 _STROKE: Final = 1.5
@@ -59,7 +64,7 @@ def _are_names(words: Sequence[str]) -> bool:
 
 
 def pointed_words(
-    line: Line, box: Box, x: int, columns: Sequence[int] = (), *, single: bool = False
+    line: Line, box: Box, x: int, columns: Sequence[int] = (), *, single: bool = False, beside: bool = False
 ) -> tuple[str, Box] | None:
     """The words at a column of the picture, and their place; ``None`` where wide blanks cannot be told in its text.
 
@@ -69,6 +74,7 @@ def pointed_words(
         x: the pointer's column, in pixels.
         columns: where lines in the rows beside it begin.
         single: whether each word is one of its own, as in a bar of menus.
+        beside: whether the pointer stands beside the line: then words of another shade, as a link's, are meant.
 
     """
     drawn_at = next((place for place in (box, line.box, line.came_at) if place[2] == line.patch.shape[1]), box)
@@ -95,6 +101,9 @@ def pointed_words(
         or (right - left > usual and min(left, box[2] - right) >= box[3])
         or any(abs(right - begin) <= _JITTER for begin in begins)
     ]
+    if not wide and len(between) == len(words) - 1 > 0:
+        drawn = [(left - moved, right - moved) for left, right in between]
+        return _of_one_shade(line, box, drawn, x - drawn_at[0], beside=beside) or (line.text, box)
     if not wide or len(between) < len(words) - 1:
         return line.text, box
     edges = [0, *(at for at, each in enumerate(between, 1) if each in wide), len(words)]
@@ -103,6 +112,42 @@ def pointed_words(
     at = min(range(len(lefts)), key=lambda part: max(lefts[part] - (x - box[0]), x - box[0] - rights[part]))
     place = (box[0] + lefts[at], box[1], rights[at] - lefts[at], box[3])
     return " ".join(words[edges[at] : edges[at + 1]]), place
+
+
+def _of_one_shade(
+    line: Line, box: Box, between: Sequence[tuple[int, int]], x: int, *, beside: bool
+) -> tuple[str, Box] | None:
+    """The words at a column that are written darker or paler than the others of their line, as a link in a sentence.
+
+    Args:
+        line: what was read.
+        box: where it stood.
+        between: the blanks between its words, as columns of its picture.
+        x: the column in its picture.
+        beside: whether those of another shade than most are meant rather than those at the column.
+
+    """
+    words = line.text.split()
+    ends = list(zip([0, *(right for _, right in between)], [*(left for left, _ in between), box[2]], strict=True))
+    strength = np.abs(line.patch.astype(np.int16) - int(np.median(line.patch)))
+    shades = [
+        float(np.sort(strength[:, left : max(right, left + 1)], axis=None)[-_FULL:].mean()) for left, right in ends
+    ]
+    usual = median(shades)
+    aside = [at for at, shade in enumerate(shades) if beside and not _is_shade(shade, usual)]
+    at = min(aside or range(len(words)), key=lambda word: max(ends[word][0] - x, x - ends[word][1]))
+    alike = [_is_shade(shade, shades[at]) for shade in shades]
+    first = at - next((n for n in range(at + 1) if not alike[at - n]), at + 1) + 1
+    last = at + next((n for n in range(len(words) - at) if not alike[at + n]), len(words) - at) - 1
+    others = [word for place, word in enumerate(words) if not alike[place] and any(map(str.isalpha, word))]
+    if sum(alike) > last - first + 1 or len(others) < _OTHERS:
+        return None
+    left, right = ends[first][0], ends[last][1]
+    return " ".join(words[first : last + 1]), (box[0] + left, box[1], right - left, box[3])
+
+
+def _is_shade(one: float, other: float) -> bool:
+    return abs(one - other) <= _SHADE * max(one, other, 1)
 
 
 def _blanks(line: Line) -> list[tuple[int, int]]:

@@ -15,12 +15,12 @@ FONT = ImageFont.load_default(16)
 LEFT, TOP = 40, 30
 
 
-def drawn(words: tuple[tuple[int, str], ...], text: str) -> Line:
-    """A line of words at these columns, read as ``text``."""
+def drawn(words: tuple[tuple[int, str], ...], text: str, *, shades: tuple[int, ...] = ()) -> Line:
+    """A line of words at these columns, in these shades, read as ``text``."""
     image = Image.new("L", (500, 40), 235)
     canvas = ImageDraw.Draw(image)
-    for x, word in words:
-        canvas.text((x, 10), word, fill=30, font=FONT)
+    for (x, word), shade in zip(words, shades or (30,) * len(words), strict=True):
+        canvas.text((x, 10), word, fill=shade, font=FONT)
     pixels = np.asarray(image)
     rows, columns = np.nonzero(pixels < 120)
     patch = pixels[rows.min() : rows.max() + 1, columns.min() : columns.max() + 1].copy()
@@ -109,3 +109,27 @@ def test_a_line_below_words_does_not_hide_the_blanks_between_them() -> None:
     pointed = [pointed_words(line, line.box, LEFT + x) for x in (20, 120)]
 
     assert [found and found[0] for found in pointed] == ["Reviews", "Make a Review"]
+
+
+SENTENCE = "Do you have an account? Log in here"
+LINK = "Log in here"
+
+
+@pytest.mark.parametrize(
+    ("x", "link", "beside", "words"),
+    [
+        (220, 110, False, LINK),
+        (40, 110, False, "Do you have an account?"),
+        (176, 110, True, LINK),
+        (40, 110, True, LINK),
+        (220, 30, False, SENTENCE),
+        (220, 60, False, SENTENCE),
+    ],
+)
+def test_a_link_in_a_sentence_is_what_is_written_in_another_shade(x: int, link: int, beside: bool, words: str) -> None:
+    begins = round(FONT.getlength("Do you have an account? "))
+    line = drawn(((0, "Do you have an account?"), (begins, LINK)), SENTENCE, shades=(30, link))
+
+    pointed = pointed_words(line, line.box, LEFT + x, beside=beside)
+    assert pointed is not None
+    assert pointed[0] == words
