@@ -49,6 +49,7 @@ from adapters.video.timeline.sentences import (
     vanished,
 )
 from adapters.video.timeline.transitions import at_rest
+from adapters.video.timeline.typed_dates import typed_dates
 from core.analysis import Event, EventKind, Sighting
 from core.narrative import LASTING_MS
 
@@ -142,6 +143,10 @@ def _composed(
     running = ticks(open_drafts, frame_ms) | hands(open_drafts, frame_ms)
     open_drafts = [draft for draft in open_drafts if id(draft) not in running]
     open_drafts = apart(open_drafts)
+    dates = typed_dates(open_drafts)
+    dated = {id(draft) for chain in dates for draft in chain}
+    open_drafts = [draft for draft in open_drafts if id(draft) not in dated]
+    events += [_typed(chain) for chain in dates]
     chains = [_with_first_letter(chain, open_drafts) for chain in typings(open_drafts)]
     chained = {id(draft) for chain in chains for draft in chain}
     events += [_typed_on([_typed(chain) for chain in text]) for text in paragraphs(chains)]

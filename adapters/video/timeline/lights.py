@@ -35,6 +35,9 @@ _MOST_MS: Final = 1200
 """Between a control's being lit and what it does: a server may be asked first."""
 _ANSWERED_MS: Final = 3000
 """The same of a button that took the focus from a field: what was typed is being looked at."""
+_PULSES_MS: Final = 8000
+_PULSES: Final = 5
+"""Changes of its look so near to one: a hand that clicks on and on is slower."""
 _QUIET_MS: Final = 300
 """For so long nothing was read anew before, and no other control was lit before or after."""
 _WIDE: Final = 0.4
@@ -194,7 +197,7 @@ def clicks_of(lights: Sequence[Light], events: Sequence[Event]) -> Iterator[tupl
 
 
 def _lit_clicks(every: Sequence[Light], events: Sequence[Event]) -> Iterator[tuple[Action, tuple[int, ...]]]:
-    lights = [light for light in every if not light.is_faint]
+    lights = [light for light in every if not (light.is_faint or _is_pulsing(light, every))]
     typed = [(event.t_ms, event.region) for event in events if event.kind is EventKind.TYPED and event.region]
     left = [light for light in lights if any(_is_left(light, t_ms, region) for t_ms, region in typed)]
     both = [light for light in left if light.is_high and not any(overlap(light.line.box, at) for _, at in typed)]
@@ -215,6 +218,11 @@ def _lit_clicks(every: Sequence[Light], events: Sequence[Event]) -> Iterator[tup
             is_first = not any(light.is_on(other) for other in every if light.t_ms - other.t_ms > _MOST_MS)
             is_led = is_first and _gives_way(light, follows, events)
             yield _click(light, _FOCUSED if is_awaited else _LED if is_led else _LIT), follows
+
+
+def _is_pulsing(light: Light, lights: Sequence[Light]) -> bool:
+    """Whether a control changes its look again and again, as an animated one does."""
+    return sum(light.is_on(one) and abs(one.t_ms - light.t_ms) <= _PULSES_MS for one in lights) > _PULSES
 
 
 def _gives_way(light: Light, follows: Sequence[int], events: Sequence[Event]) -> bool:

@@ -225,3 +225,21 @@ def test_a_button_after_which_the_page_goes_was_clicked_though_the_next_is_long_
 
     (action,) = watcher.see(scene, 5200).actions
     assert (action.target, action.t_ms) == ("Stations", 1000)
+
+
+@pytest.mark.parametrize(("every_ms", "is_clicked"), [(600, False), (4000, True)])
+def test_a_control_that_pulses_all_the_time_was_not_clicked_when_something_came(
+    watcher: Watcher, every_ms: int, *, is_clicked: bool
+) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 60, 30, "Harbour office", size=26)
+        canvas.rectangle(
+            (120, 320, 240, 356), fill="#6088d8" if t >= 1000 and (t - 1000) // every_ms % 2 == 0 else "#a8c0f0"
+        )
+        write(canvas, 140, 328, "Register")
+        if t >= 4900:
+            write(canvas, 420, 430, "No berth is free for this boat today")
+            write(canvas, 420, 470, "Ask again tomorrow morning")
+
+    seen = watcher.see(scene if not is_clicked else lambda canvas, t: scene(canvas, t - 3400 if t < 4900 else t), 6500)
+    assert bool(seen.actions) is is_clicked

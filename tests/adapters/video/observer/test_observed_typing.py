@@ -300,3 +300,27 @@ def test_what_a_field_asked_for_names_it_though_it_went_before_the_first_letter_
 
     (event,) = watcher.see(scene, 3600).timeline
     assert (event.kind, event.text, event.before, event.field) == (EventKind.TYPED, "Aurora", "Its name", "Its name")
+
+
+@pytest.mark.parametrize(
+    ("shown", "is_typed"),
+    [
+        (("mm/dd/yyyy", "03/dd/yyyy", "03/01/yyyy", "03/01/0020", "03/01/2023"), True),
+        (("03/01/2023", "03/01/0020", "03/01/2024"), True),
+        (("01/02/2023", "01/03/2023", "01/04/2023"), False),
+        (("mm/dd/yyyy", "03/dd/yyyy"), False),
+    ],
+)
+def test_a_date_whose_parts_come_one_after_the_other_was_typed_and_one_that_is_turned_on_was_not(
+    watcher: Watcher, shown: tuple[str, ...], *, is_typed: bool
+) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        write(canvas, 60, 168, "Date:")
+        canvas.rectangle((56, 190, 360, 226), outline="#a0a0a0")
+        write(canvas, 66, 198, shown[min(max((t - 200) // 800, 0), len(shown) - 1)])
+
+    typed = [event for event in watcher.see(scene, 5000).timeline if event.kind is EventKind.TYPED]
+    assert [(event.text, event.before, event.field) for event in typed] == (
+        [(shown[-1], shown[0], "Date:")] if is_typed else []
+    )

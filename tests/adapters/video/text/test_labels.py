@@ -38,3 +38,10 @@ def test_a_field_is_named_by_its_own_label_or_by_what_it_asks_for(
     label: Line, before: Line | None, name: str | None
 ) -> None:
     assert name_of(VALUE, before, [(label, label.box)]) == name
+
+
+@pytest.mark.parametrize(("beside", "name"), [(140, "Amount:"), (232, "Expense")])
+def test_a_label_right_above_names_a_field_rather_than_a_heading_far_at_its_side(beside: int, name: str) -> None:
+    heading, label = line("Expense", beside, 208), line("Amount:", 300, 176)
+
+    assert name_of(VALUE, None, [(heading, heading.box), (label, label.box)]) == name
