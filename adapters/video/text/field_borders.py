@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from adapters.video.frame import window
+from adapters.video.frame import grown, window
 from adapters.video.ocr.runs import true_runs
 from adapters.video.text.ink import ink_of
 
@@ -26,6 +26,12 @@ _HIGH: Final = 0.5
 """Of the place in which it stands: so high is a side at least."""
 _CLEAR: Final = 0.1
 """Of the row or column beside a border: more is drawn there where letters touch it, or where it is a letter itself."""
+
+
+_WIDE: Final = 3
+"""Heights: what holds a label and a field is wider."""
+_CORNERED: Final = 0.95
+"""Of a height of the line beside a side: so much of the edges above and below is drawn."""
 
 
 class _Side(NamedTuple):
@@ -100,3 +106,29 @@ def _edge(rows: Blocks) -> int:
 
 def _longest(column: Blocks) -> Run:
     return max(true_runs(column), key=lambda run: run[1] - run[0], default=(0, 0))
+
+
+def split_at_fields(luma: Luma, box: Box) -> list[Box]:
+    """The label and the value beside it of a line that was found across the left side of the field; else the line.
+
+    A side is thin, higher than half of the line, and meets an edge at its upper and its lower end that runs on.
+    """
+    x, y, width, height = box
+    if width < _WIDE * height or height < _LEAST:
+        return [box]
+    left, top, wide, high = grown(box, 0, height // 2, luma)
+    ink = ink_of(luma[top : top + high, left : left + min(wide + _WIDE * height, luma.shape[1] - left)])
+    middle = ink[y - top + height // 4 : y - top + height - height // 4]
+    for column in np.flatnonzero(middle.all(axis=0)).tolist():
+        if not height // 2 <= column <= width - height // 2 or middle[:, column + _THICK + 1].any():
+            continue
+        above, below = _longest_through(ink[:, column], y - top + height // 2)
+        across = slice(column + _ROUND, column + _ROUND + height)
+        ends = ink[max(above - 1, 0) : above + _THICK, across], ink[max(below - _THICK, 0) : below + 1, across]
+        if all(end.any(axis=0).mean() > _CORNERED for end in ends):
+            return [(x, y, column, height), (x + column + _THICK, y, width - column - _THICK, height)]
+    return [box]
+
+
+def _longest_through(column: Blocks, row: int) -> Run:
+    return next((run for run in true_runs(column) if run[0] <= row < run[1]), (row, row))

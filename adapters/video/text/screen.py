@@ -12,6 +12,7 @@ from adapters.video.frame import around, grown, overlap, window
 from adapters.video.motion.changes import BLOCK, block_window, filled_part, pixel_box
 from adapters.video.motion.settled import grouped
 from adapters.video.text.doubts import distrust, keep_retinted, without_cut
+from adapters.video.text.field_borders import split_at_fields
 from adapters.video.text.fields import find_fields
 from adapters.video.text.labels import label_of, name_of
 from adapters.video.text.letters import LetterTracker
@@ -312,7 +313,7 @@ class Screen:
         cut = [box for box in found if reaches_out(box, area, luma) and not any(overlap(box, one) for one in known)]
         if cut:
             found = self._reader.boxes(bgr, grown(area, _REACH * max(box[3] for box in cut), 0, luma))
-        pieces = [piece for box in found for piece in uncovered(box, known)]
+        pieces = [piece for box in found for part in split_at_fields(luma, box) for piece in uncovered(part, known)]
         return [part for piece in pieces for part in within_cover(piece, self._half)]
 
     def _read(self, bgr: NDArray[np.uint8], look: Look, boxes: Sequence[Box], t_ms: int) -> list[Line]:
