@@ -134,6 +134,8 @@ def _of_one_shade(
         float(np.sort(strength[:, left : max(right, left + 1)], axis=None)[-_FULL:].mean()) for left, right in ends
     ]
     usual = median(shades)
+    # A dash has too few pixels to show its shade.
+    shades = [shade if any(map(str.isalnum, word)) else usual for shade, word in zip(shades, words, strict=True)]
     aside = [at for at, shade in enumerate(shades) if beside and not _is_shade(shade, usual)]
     at = min(aside or range(len(words)), key=lambda word: max(ends[word][0] - x, x - ends[word][1]))
     alike = [_is_shade(shade, shades[at]) for shade in shades]

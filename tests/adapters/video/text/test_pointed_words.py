@@ -133,3 +133,12 @@ def test_a_link_in_a_sentence_is_what_is_written_in_another_shade(x: int, link: 
     pointed = pointed_words(line, line.box, LEFT + x, beside=beside)
     assert pointed is not None
     assert pointed[0] == words
+
+
+def test_a_dash_between_words_of_one_shade_is_no_link() -> None:
+    dash, rest = (round(FONT.getlength(words)) for words in ("Task one ", "Task one - "))
+    line = drawn(
+        ((0, "Task one"), (dash, "-"), (rest, "Completed in May")), "Task one - Completed in May", shades=(30, 130, 30)
+    )
+
+    assert pointed_words(line, line.box, LEFT + dash, beside=True) == (line.text, line.box)
