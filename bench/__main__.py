@@ -65,6 +65,7 @@ ENTRIES: dict[str, Entry] = {
     "schedules": Entry("bench.schedules"),
     "learning": Entry("bench.learning"),
     "films": Entry("bench.films", has_quick=True, has_halves=True),
+    "filmed_programs": Entry("bench.filmed_programs"),
     "procedures": Entry("bench.procedures"),
     "once": Entry("bench.once"),
     "answers": Entry("bench.answers"),

@@ -139,9 +139,16 @@ def run(*, quick: bool = False, held_out: bool = False) -> list[Table]:
 
 def scored(truth: Truth, task: Heartbeat | None) -> Score:
     """Compare a task with what was done; ``None`` if the film was refused."""
-    deeds = list(_deeds(truth))
+    score = compared(list(_deeds(truth)), task)
+    score.right = int(task is not None and _has_right_end(truth, task))
+    score.ends = int(bool(_ending(truth)))
+    return score
+
+
+def compared(deeds: list[Deed], task: Heartbeat | None) -> Score:
+    """How many of the deeds a task tells, and how many steps are none of them; without its criterion."""
     if task is None:
-        return Score(of=sum(each.is_needed for each in deeds), refused=1, ends=int(bool(_ending(truth))), films=1)
+        return Score(of=sum(each.is_needed for each in deeds), refused=1, films=1)
     spans = _spans(task)
     left = list(deeds)
     invented = 0
@@ -165,8 +172,6 @@ def scored(truth: Truth, task: Heartbeat | None) -> Score:
         of=needed,
         invented=invented,
         asked=sum(each.state is QuestionState.OPEN for each in task.questions),
-        right=int(_has_right_end(truth, task)),
-        ends=int(bool(_ending(truth))),
         films=1,
     )
 

@@ -211,7 +211,8 @@ def find_fields(matched: Match, group: Sequence[Settled], luma: Luma) -> None:
             line.field_box = field
             line.is_focused |= all(_changes(before[edge], luma[edge]) for edge in edges)
     for old, new in matched.changed:
-        if new.field_box is None and old.field_box is not None and lies_in(new.box, old.field_box):
+        begins_there = abs(new.box[0] - old.box[0]) <= _BORDER
+        if new.field_box is None and old.field_box is not None and begins_there and lies_in(new.box, old.field_box):
             new.field_box = old.field_box
 
 

@@ -17,7 +17,7 @@ _BESIDE: Final = 6
 _ABOVE: Final = 3
 """and between it and a name above it."""
 _FARTHER: Final = 2
-"""So many times farther than the name above it, and a height of the field, one beside it is that of another thing."""
+"""So many times farther than a name above it that ends as one, one beside it is that of another thing."""
 _CLOSE: Final = 1
 """Heights of a name that is surely that of the field beside it or below it."""
 _ENDS: Final = (":", "*")
@@ -72,7 +72,8 @@ def label_of(box: Box, standing: Iterable[tuple[Line, Box]]) -> tuple[Line, Box]
         if abs(at[0] - x) < 2 * height and 0 < y - at[1] - at[3] < _ABOVE * height
     ]
     left, over = (max(found, default=None, key=lambda one: one[0]) for found in (beside, above))
-    if left is not None and over is not None and x - left[0] > _FARTHER * (y - over[2][1] - over[2][3]) + height:
+    is_label = over is not None and over[1].text.endswith(_ENDS)
+    if left and over and is_label and x - left[0] > _FARTHER * (y - over[2][1] - over[2][3]) + height:
         left = None
     nearest = left or over
     return nearest and nearest[1:]
