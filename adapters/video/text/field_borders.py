@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import cv2
 import numpy as np
 
 from adapters.video.frame import grown, window
@@ -11,6 +12,8 @@ from adapters.video.ocr.runs import true_runs
 from adapters.video.text.ink import ink_of
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from adapters.video.frame import Box, Luma
     from adapters.video.motion.changes import Blocks
     from adapters.video.ocr.runs import Run
@@ -119,15 +122,28 @@ def split_at_fields(luma: Luma, box: Box) -> list[Box]:
     left, top, wide, high = grown(box, 0, height // 2, luma)
     ink = ink_of(luma[top : top + high, left : left + min(wide + _WIDE * height, luma.shape[1] - left)])
     middle = ink[y - top + height // 4 : y - top + height - height // 4]
+    labels: NDArray[np.int32] | None = None
     for column in np.flatnonzero(middle.all(axis=0)).tolist():
-        if not height // 2 <= column <= width - height // 2 or middle[:, column + _THICK + 1].any():
+        if not height // 2 <= column <= width - height // 2:
             continue
-        above, below = _longest_through(ink[:, column], y - top + height // 2)
+        if middle[:, [column - _THICK - 1, column + _THICK + 1]].any():
+            continue
+        labels = _parts(ink) if labels is None else labels
+        row = y - top + height // 2
+        own, (above, below) = labels == labels[row, column], _longest_through(ink[:, column], row)
         across = slice(column + _ROUND, column + _ROUND + height)
-        ends = ink[max(above - 1, 0) : above + _THICK, across], ink[max(below - _THICK, 0) : below + 1, across]
+        ends = (
+            own[max(above - _ROUND, 0) : above + _THICK, across],
+            own[max(below - _THICK, 0) : below + _ROUND, across],
+        )
         if all(end.any(axis=0).mean() > _CORNERED for end in ends):
             return [(x, y, column, height), (x + column + _THICK, y, width - column - _THICK, height)]
     return [box]
+
+
+def _parts(ink: Blocks) -> NDArray[np.int32]:
+    """The number of the thing that is drawn at each pixel."""
+    return np.asarray(cv2.connectedComponents(ink.astype(np.uint8), connectivity=8)[1], np.int32)
 
 
 def _longest_through(column: Blocks, row: int) -> Run:

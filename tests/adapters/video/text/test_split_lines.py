@@ -27,7 +27,7 @@ def test_they_are_parted_at_the_side_of_the_field(value: str) -> None:
     assert rest[0] + rest[2] == LINE[0] + LINE[2]
 
 
-@pytest.mark.parametrize("kind", ["no field", "a caret", "a filled button", "an underline"])
+@pytest.mark.parametrize("kind", ["no field", "a caret", "a filled button", "an underline", "a lit bar"])
 def test_nothing_else_parts_a_line(kind: str) -> None:
     def scene(canvas: Draw, _: int) -> None:
         if kind == "a filled button":
@@ -35,6 +35,11 @@ def test_nothing_else_parts_a_line(kind: str) -> None:
         if kind == "an underline":
             canvas.line((18, 50, 400, 50), fill="#404040", width=2)
             canvas.line((120, 26, 120, 46), fill="#404040")
+        if kind == "a lit bar":
+            # Dark rows right above and below it, and a stroke that almost reaches them.
+            canvas.rectangle((0, 0, 420, 25), fill="#303030")
+            canvas.rectangle((0, 51, 420, 80), fill="#303030")
+            canvas.line((120, 28, 120, 48), fill="#303030", width=2)
         label_and_value(canvas, field=False)
         if kind == "a caret":
             canvas.line((122, 24, 122, 50), fill="#202020", width=2)
