@@ -27,7 +27,6 @@ from tests.fakes.jobs.contexts import FakeContext
 
 LABELS: Final = Path(__file__).parent / "filmed"
 FILMS: Final = Path(__file__).parent / "out" / "filmed"
-_LIMITS: Final = {"max_bytes": MAX_BYTES, "max_seconds": MAX_SECONDS, "max_pixels": MAX_PIXELS}
 _HALVES: Final = {"build": "built with", "held-out": "held out"}
 
 
@@ -54,7 +53,8 @@ def run() -> list[Table]:
 
 
 def _table(filmed: list[_Filmed], words: str) -> Table:
-    extractor, inspector = LocalExtractor(LocalAnalyser(**_LIMITS)), VideoFile(**_LIMITS)
+    extractor = LocalExtractor(LocalAnalyser(max_bytes=MAX_BYTES, max_seconds=MAX_SECONDS, max_pixels=MAX_PIXELS))
+    inspector = VideoFile(max_bytes=MAX_BYTES, max_seconds=MAX_SECONDS, max_pixels=MAX_PIXELS)
     total, rows = Score(), list[tuple[str, ...]]()
     for one in filmed:
         if (path := one.path) is None:

@@ -25,6 +25,8 @@ _CUT_HEIGHT: Final = 0.8
 _EDGE: Final = 1
 _TALLER: Final = 2
 _ALIKE: Final = 0.6
+_WITHIN: Final = 0.9
+_DOUBTED: Final = 0.93
 _LOOSE: Final = 4
 _HANGS_OUT: Final = 0.6
 """Heights of a line: a pointer reaches so far above or below it."""
@@ -34,15 +36,17 @@ def is_piece(line: Line, other: Line) -> bool:
     """Whether a second box was found around a part of a line, or around its end and a pointer."""
     size, whole, shared = line.box[2] * line.box[3], other.box[2] * other.box[3], overlap(line.box, other.box)
     words, of = strip_spaces(line.text), strip_spaces(other.text)
-    is_inside = size < whole and 2 * shared > size
-    is_end = len(words) < len(of) and 4 * shared > whole
-    return ((is_inside or is_end) and words in of) or (2 * shared > min(size, whole) and _is_read_worse(line, other))
+    if size < whole and 2 * shared > size and words in of:
+        return True
+    begin, end = other.box[0] + _EDGE, other.box[0] + other.box[2]
+    is_end = begin < line.box[0] < end < line.box[0] + line.box[2] and 4 * shared > whole and of.endswith(words)
+    return (is_end and len(words) < len(of)) or (shared > _WITHIN * min(size, whole) and _is_read_worse(line, other))
 
 
 def _is_read_worse(line: Line, other: Line) -> bool:
     """Whether it is the other text with a letter or two misread, as with the edges of its button."""
     is_alike = len(line.text) == len(other.text) and similarity(line.text, other.text) >= _ALIKE
-    return is_alike and line.score < other.score
+    return is_alike and line.score < _DOUBTED < other.score
 
 
 def is_looser(line: Line, again: Line) -> bool:
