@@ -51,7 +51,9 @@ def filled(drafts: Sequence[Draft], *, is_pointed: bool = False) -> tuple[list[l
         draft, t_ms = one.draft, one.draft.t_ms
         came, into_fields, focused = (_at_moment(times, t_ms) for times in (came_ms, filled_ms, focused_ms))
         is_form = came - into_fields <= _AT_ONCE and focused > 0
-        begun = one.first(_AT_ONCE if came <= _FEW else came if is_form else 0)
+        most = _AT_ONCE if came <= _FEW else came if is_form else 0
+        # Beside a pointer, what comes with other lines is a page.
+        begun = one.first(0 if is_pointed and came > into_fields else most)
         grown = [(old, new) for old, new in draft.match.changed if _goes_on(by_line.get(id(old)), old, new, t_ms)]
         for old, new in grown:
             by_line[id(new)] = by_line.pop(id(old))

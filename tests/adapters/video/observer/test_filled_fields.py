@@ -316,12 +316,16 @@ def test_a_line_before_the_block_cursor_of_a_terminal_may_be_what_a_program_wrot
     assert [event.kind for event in watcher.see(scene, 2800).timeline] == [EventKind.APPEARED]
 
 
-@pytest.mark.parametrize(("asks", "is_typed"), [("Where it lies", True), ("", False)])
-def test_beside_a_pointer_only_what_comes_where_a_field_asked_for_it_was_typed(
-    watcher: Watcher, asks: str, *, is_typed: bool
+@pytest.mark.parametrize(
+    ("asks", "more", "is_typed"), [("Where it lies", False, True), ("", False, False), ("Where it lies", True, False)]
+)
+def test_beside_a_pointer_only_what_comes_alone_where_a_field_asked_for_it_was_typed(
+    watcher: Watcher, asks: str, *, more: bool, is_typed: bool
 ) -> None:
     def scene(canvas: Draw, t: int) -> None:
         form(canvas, t, asks=asks)
+        if more and t >= FILLED_MS:
+            write(canvas, 120, 400, "The harbour was changed", size=22)
         arrow(canvas, *along(((0, (700, 500)), (600, (400, 256))), t))
 
     (action, *_) = watcher.see(scene, 3000).actions or (None,)
