@@ -107,7 +107,8 @@ def _is_sharper(line: Step, target: str) -> bool:
     said, named = quoted(primary), quoted(target)
     if not line.is_known or line.action_type not in _ACTS or primary == FOCUS or said is None or named is None:
         return False
-    if said.texts != named.texts and all(text in name for text, name in zip(said.texts, named.texts, strict=False)):
+    pairs = zip(said.texts, named.texts, strict=False)
+    if said.texts != named.texts and all(f" {text} " in f" {name} " for text, name in pairs):
         return False
     is_bare = len(said.texts) == 1 and primary == marks(said.texts[0])
     is_plain = is_bare or len(said.skeleton.split()) <= len(named.skeleton.split())

@@ -180,3 +180,9 @@ def test_a_name_that_adds_to_a_text_what_need_not_be_drawn_is_not_proposed(name:
     document = Heartbeat(TASK.replace('3. Click "Send".', '3. Click the "Send" button.'))
 
     assert naming_question(document, {2: f'the "{name}" button'}) == ""
+
+
+def test_the_rest_of_a_word_that_was_read_cut_is_proposed() -> None:
+    document = Heartbeat(TASK.replace('3. Click "Send".', '3. Click the "Sen" button.'))
+
+    assert 'Click the "Send" button.' in naming_question(document, {2: 'the "Send" button'})
