@@ -97,13 +97,18 @@ def click_on(
     is_in = max(gap(place, tip)) <= STILL and pointed is not None and place[2] <= _LETTER * place[3] * len(words)
     if inside and not is_in:
         return None
+    return click_on_words(t_ms, words, place, (0.9 if is_in else 0.6) * min(line.score, 1.0), beside=not is_in)
+
+
+def click_on_words(t_ms: int, words: str, place: Box, sure: float, *, beside: bool = False) -> Action:
+    """The click on words, or beside them."""
     return Action(
         t_ms=t_ms,
         kind=ActionKind.CLICK,
         target=words,
         region=place,
-        confidence=round((0.9 if is_in else 0.6) * min(line.score, 1.0), 3),
-        description=f'Clicked {"" if is_in else "beside "}"{words}".',
+        confidence=round(sure, 3),
+        description=f'Clicked {"beside " if beside else ""}"{words}".',
     )
 
 

@@ -15,8 +15,9 @@ from adapters.video.frame import around, gap, lies_in, overlap, same_row
 from adapters.video.motion.changes import BLOCK
 from adapters.video.text.lines import address_of, without_sign
 from adapters.video.timeline.busy_buttons import busy_buttons
+from adapters.video.timeline.deeds import click_on_words
 from adapters.video.timeline.pointed_words import pointed_words
-from core.analysis import Action, ActionKind, EventKind
+from core.analysis import Action, EventKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -272,14 +273,7 @@ def _is_left(light: Light, typed_ms: int, region: Box) -> bool:
 
 def _click(light: Light, sure: float) -> Action:
     words, place, is_one = _lit_words(light)
-    return Action(
-        t_ms=light.t_ms,
-        kind=ActionKind.CLICK,
-        target=words,
-        region=place,
-        confidence=round((sure if is_one else _UNSURE) * min(light.line.score, 1.0), 3),
-        description=f'Clicked "{words}".',
-    )
+    return click_on_words(light.t_ms, words, place, (sure if is_one else _UNSURE) * min(light.line.score, 1.0))
 
 
 def _lit_words(light: Light) -> tuple[str, Box, bool]:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import gap, lies_in
 from adapters.video.text.lines import without_sign
-from adapters.video.timeline.deeds import LEGIBLE, Deed
+from adapters.video.timeline.deeds import LEGIBLE, Deed, click_on_words
 from adapters.video.timeline.hovering import TOUCHES
-from core.analysis import Action, ActionKind, EventKind
+from core.analysis import Action, EventKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,15 +50,7 @@ class LitButton:
 
     def clicked(self, t_ms: int) -> Action:
         """The click on it."""
-        words = without_sign(self.line.text)
-        return Action(
-            t_ms=t_ms,
-            kind=ActionKind.CLICK,
-            target=words,
-            region=self.place,
-            confidence=round(_CONFIDENCE * min(self.line.score, 1.0), 3),
-            description=f'Clicked "{words}".',
-        )
+        return click_on_words(t_ms, without_sign(self.line.text), self.place, _CONFIDENCE * min(self.line.score, 1.0))
 
 
 def lit_buttons(drafts: Sequence[Draft]) -> Iterator[LitButton]:
