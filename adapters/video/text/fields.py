@@ -45,6 +45,8 @@ _SIGN: Final = 2
 """Heights of a field from its end, in which an arrow stands."""
 _UPPER: Final = 0.55
 """Of the height of a field: so far down the top of an arrow is looked for."""
+_MIRRORED: Final = 0.9
+"""Of what is drawn, so much is there upside down as well."""
 _HANDLE: Final = 6
 """Pixels at the end of a field in which the upper part of what sizes it is drawn."""
 _FAINT: Final = 3
@@ -236,9 +238,23 @@ def _changes(before: Luma, now: Luma) -> bool:
 
 
 def _has_sign(luma: Luma, field: Box, text: Box) -> bool:
-    """Whether an arrow is drawn at the end of a field, as where one chooses from a list."""
+    """Whether an arrow is drawn at the end of a field, as where one chooses from a list.
+
+    What is the same upside down is none: the two arrows of a number, or a cross that empties the field.
+    """
     x, y, width, height = field
     high = min(height, 2 * text[3])
     left = max(x + width - _SIGN * high, text[0] + text[2] + text[3])
     end = luma[y + 1 : y + 1 + round(_UPPER * high), left : x + width - _HANDLE]
-    return bool(end.size and np.ptp(end) >= _INK)
+    return bool(end.size and np.ptp(end) >= _INK) and not _is_upright(luma[y : y + height, left : x + width - _HANDLE])
+
+
+def _is_upright(end: Luma) -> bool:
+    """Whether what is drawn there is its own mirror image, up to a pixel: the upper half and the lower one."""
+    drawn = (np.abs(end.astype(np.int16) - np.median(end)) >= _INK).astype(np.uint8)
+    rows = np.flatnonzero(drawn.any(axis=1))
+    if not rows.size:
+        return False
+    sign = drawn[rows[0] : rows[-1] + 1]
+    near = cv2.dilate(sign[::-1], np.ones((3, 3), np.uint8))
+    return bool(near[sign > 0].mean() >= _MIRRORED)

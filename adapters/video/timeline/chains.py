@@ -391,7 +391,8 @@ def _is_typing(chain: Sequence[Draft]) -> bool:
         return began and (len(chain) > _LETTERS or min(steps, default=0) <= _LETTERS)
     one, other = strip_spaces(first), strip_spaces(last.text)
     more = other.removeprefix(one)
-    grew = bool(one) and other.startswith(one) and 0 < len(more) <= _LETTERS and not (digits(one) or more.isdecimal())
+    counts = last.field_box is None and (digits(one) or more.isdecimal())
+    grew = bool(one) and other.startswith(one) and 0 < len(more) <= _LETTERS and not counts
     old = chain[0].match.changed[0][0] if grew else last
-    stood = chain[0].t_ms - old.t_ms >= _READ_MS
+    stood = last.field_box is not None or chain[0].t_ms - old.t_ms >= _READ_MS
     return grew and stood and abs(last.came_at[0] - old.box[0]) <= last.box[3]

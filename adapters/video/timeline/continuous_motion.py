@@ -40,6 +40,8 @@ _MUCH_TEXT: Final = 0.5
 _WAITED_MS: Final = 1200
 _WATCHED_MS: Final = 2500
 """Of five large places that moved for less, in others' applications, none was a picture that played."""
+_LETTERS: Final = 2
+"""So many that come or go one by one are typed."""
 _FLAT: Final = 40
 """Pixels: a bar that fills is no higher."""
 _PERCENT: Final = "%"
@@ -136,7 +138,7 @@ def is_part_of(draft: Draft, motions: Sequence[ContinuousMotion]) -> bool:
         inside = 2 * overlap(draft.box, motion.box) >= draft.box[2] * draft.box[3]
         during = motion.t_ms - 100 <= draft.t_ms <= motion.until_ms + 50
         ends = draft.t_ms >= motion.until_ms - 50
-        words = any(_has_word(line.text) for line in draft.match.coming)
+        words = any(_has_word(line.text) for line in draft.match.coming) or _grows(draft)
         if inside and during and not (draft.match.says_anything and (ends or words)):
             return True
     return False
@@ -149,6 +151,8 @@ def was_read(motion: ContinuousMotion, drafts: Sequence[Draft], every: Sequence[
     stood, those too that are parts of what moved.
     """
     during = [draft for draft in drafts if motion.t_ms <= draft.t_ms < motion.until_ms - _AT_ITS_END_MS]
+    if sum(_grows(draft) and lies_in(draft.box, motion.box) for draft in during) >= _LETTERS:
+        return True
     # What came with it is its label, as beside a bar that fills.
     later = [draft for draft in during if draft.t_ms > motion.t_ms + _AT_ITS_END_MS]
     # Letters that are typed end farther on than they began.
@@ -207,6 +211,12 @@ def _belong(one: ContinuousMotion, other: ContinuousMotion) -> bool:
     shorter = min(one.until_ms - one.t_ms, other.until_ms - other.t_ms)
     across, down = gap(one.box, other.box)
     return together >= _SIDE_BY_SIDE * shorter and (down == 0 or max(across, down) <= _NEAR)
+
+
+def _grows(draft: Draft) -> bool:
+    """Whether a text got or lost its last letter, as one that is typed does; a number that counts does not."""
+    pairs = ((before.text, after.text) for before, after in draft.match.changed)
+    return any(abs(len(old) - len(new)) == 1 and (new.startswith(old) or old.startswith(new)) for old, new in pairs)
 
 
 def _fills(line: Line, box: Box) -> bool:

@@ -227,13 +227,14 @@ def _typed(chain: Sequence[Draft]) -> Event:
     # What came just before is the beginning of what was typed.
     is_beginning = stood and first.t_ms - stood.t_ms <= _BEGINNING_MS and line.text.startswith(stood.text)
     before = stood.text if stood and not is_beginning else None
+    since_ms = min(chain[0].t_ms, stood.t_ms) if stood and is_beginning else chain[0].t_ms
     label = name_of(first.match.coming[0], asked, first.stood) if asked else first.label
     text, field = line.text, label or before
     if before is not None and (value := _behind_name(text, before)):
         text, field, before = value, before, None
     return Event(
-        t_ms=chain[0].t_ms,
-        until_ms=typed_until(reported),
+        t_ms=since_ms,
+        until_ms=max(typed_until(reported), stood.t_ms if stood and is_beginning else 0),
         kind=EventKind.TYPED,
         text=text,
         before=before,
