@@ -8,6 +8,7 @@ on the words inside.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -54,6 +55,8 @@ _LED: Final = 0.88
 """The same where a page, or most of one, came in its place."""
 _FOCUSED: Final = 0.9
 _UNSURE: Final = 0.6
+_AGAIN: Final = 3
+"""So many answers to a control's being lit are none by chance."""
 _EDGE: Final = 8
 """A control is so many pixels higher than its text at least."""
 _LETTERS: Final = 3
@@ -179,11 +182,22 @@ def _stays(line: Line, t_ms: int) -> bool:
     return line.until_ms is None or line.until_ms - t_ms > _LEAST_MS
 
 
-def clicks_of(lights: Sequence[Light], events: Sequence[Event]) -> Iterator[tuple[Action, tuple[int, ...]]]:
+def clicks_of(lights: Sequence[Light], events: Sequence[Event]) -> list[tuple[Action, tuple[int, ...]]]:
     """The clicks, each with the indices of the events that followed from it, until the next control was lit.
 
-    A field that had been typed into loses its light when a button gets the focus: then that button was pressed.
+    A field that had been typed into loses its light when a button gets the focus: then that button was pressed. A
+    control that is answered each time that it is lit was no chance.
     """
+    clicks = list(_answered(lights, events))
+    times = Counter((click.target, click.region) for click, _ in clicks if click.confidence >= _LIT * _LEGIBLE)
+    return [(_surer(one) if times[one.target, one.region] >= _AGAIN else one, follows) for one, follows in clicks]
+
+
+def _surer(click: Action) -> Action:
+    return click.model_copy(update={"confidence": max(click.confidence, _LED)})
+
+
+def _answered(lights: Sequence[Light], events: Sequence[Event]) -> Iterator[tuple[Action, tuple[int, ...]]]:
     known: set[int] = set()
     for click, follows in _lit_clicks(lights, events):
         known |= set(follows)

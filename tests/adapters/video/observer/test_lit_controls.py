@@ -243,3 +243,24 @@ def test_a_control_that_pulses_all_the_time_was_not_clicked_when_something_came(
 
     seen = watcher.see(scene if not is_clicked else lambda canvas, t: scene(canvas, t - 3400 if t < 4900 else t), 6500)
     assert bool(seen.actions) is is_clicked
+
+
+@pytest.mark.parametrize(("times", "is_sure"), [(3, True), (2, False)])
+def test_a_control_that_is_answered_each_time_that_it_is_lit_was_clicked(
+    watcher: Watcher, times: int, is_sure: bool
+) -> None:
+    answers = ("Berth two is free", "Nobody asked for it", "Berth nine is taken")
+
+    def scene(canvas: Draw, t: int) -> None:
+        number, since_ms = divmod(t, 2000)
+        is_lit = number < times and 1000 <= since_ms < 1400
+        canvas.rectangle((30, 90, 240, 134), fill="#9fb8e8" if is_lit else "#ffffff", outline="#8090a0")
+        write(canvas, 44, 98, "Ask again")
+        said = min(number + (since_ms >= 1400), times)
+        if said:
+            write(canvas, 420, 320, answers[said - 1])
+
+    actions = watcher.see(scene, 2000 * times + 800).actions
+
+    assert [action.target for action in actions] == ["Ask again"] * times
+    assert {action.confidence > 0.85 for action in actions} == {is_sure}
