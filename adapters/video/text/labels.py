@@ -42,7 +42,7 @@ def name_of(line: Line, before: Line | None, standing: Iterable[tuple[Line, Box]
     if found is None:
         return hint
     label, at = found
-    is_close = max(gap(at, field)) <= _CLOSE * at[3] or label.text.endswith(_ENDS)
+    is_close = max(gap(at, field)) <= _CLOSE * min(at[3], line.box[3]) or label.text.endswith(_ENDS)
     return label.text if is_close or hint is None else hint
 
 

@@ -11,10 +11,12 @@ from adapters.video.text.lines import Line
 FIELD = (300, 200, 240, 30)
 
 
-def line(text: str, x: int, y: int, *, dark: int = 30, field: tuple[int, int, int, int] | None = None) -> Line:
-    patch = np.full((14, 8 * len(text)), 235, np.uint8)
+def line(
+    text: str, x: int, y: int, *, dark: int = 30, high: int = 14, field: tuple[int, int, int, int] | None = None
+) -> Line:
+    patch = np.full((high, 8 * len(text)), 235, np.uint8)
     patch[4:10, ::3] = dark
-    return Line(text, 1.0, (x, y, patch.shape[1], 14), patch, 0, field_box=field)
+    return Line(text, 1.0, (x, y, patch.shape[1], high), patch, 0, field_box=field)
 
 
 VALUE = line("sails", 308, 208, field=FIELD)
@@ -26,6 +28,7 @@ HINT = line("Search the shop", 308, 208, dark=150)
     [
         (line("What to look for", 300, 180), HINT, "What to look for"),
         (line("Sails and ropes", 140, 208), HINT, "Search the shop"),
+        (line("The shop of the harbour", 300, 160, high=22), HINT, "Search the shop"),
         (line("Look for:", 140, 208), HINT, "Look for:"),
         (line("Sails and ropes", 140, 208), None, "Sails and ropes"),
         (line("Sails and ropes", 140, 208), line("masts", 308, 208), "Sails and ropes"),
