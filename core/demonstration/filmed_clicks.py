@@ -88,9 +88,16 @@ def is_into_field(actions: Sequence[Action], at: int, timeline: Sequence[Event])
         return False
     effects = _effects(at, timeline)
     places, field = [event.region for event in effects], following.region
-    opens = any(" \u00b7 " in (event.text or "") and event.kind is EventKind.APPEARED for event in effects)
+    came = [event for event in effects if event.kind is EventKind.APPEARED]
+    opens = any(" \u00b7 " in (event.text or "") for event in came)
     is_there = bool(places) and field is not None and all(place and _is_about(place, field) for place in places)
-    return is_there and not opens
+    return is_there and not opens and not (came and _is_elsewhere(actions[at], field))
+
+
+def _is_elsewhere(click: Action, field: Region | None) -> bool:
+    """Whether it is on words outside a field: what comes in the field then is what that asks for once it is empty."""
+    is_named = click.target is not None and click.region is not None
+    return is_named and field is not None and not overlaps(click.region or field, field)
 
 
 def _effects(at: int, timeline: Sequence[Event]) -> list[Event]:
@@ -119,12 +126,24 @@ def _is_answered(at: int, action: Action, timeline: Sequence[Event]) -> bool:
     effects = _effects(at, timeline)
     lines = {line.casefold() for event in effects for line in (event.text or "").split(" \u00b7 ")}
     ends = {_CRUMBS.split(line)[-1] for line in lines}
-    if name in lines | ends or _is_addressed(at, action, timeline):
+    if name in lines | ends or _is_addressed(at, action, timeline) or _is_heading(at, action, timeline):
         return True
     said = re.compile(rf"(?<!\w){re.escape(name.removesuffix('s'))}s?(?!\w)")
     needed = 1 if action.kind is ActionKind.RIGHT_CLICK else _NAMED
     is_likely = action.confidence >= _LIKELY or action.kind is ActionKind.RIGHT_CLICK
     return is_likely and sum(said.search(line) is not None for line in lines) >= needed
+
+
+def _is_heading(at: int, action: Action, timeline: Sequence[Event]) -> bool:
+    """Whether a page came whose heading says the click's words and more, or is some of them."""
+    own = _words(action.target or "")
+    pages = (event for event in _effects(at, timeline) if event.kind is EventKind.NAVIGATED and event.text)
+    headings = (_words(_CRUMBS.split((event.text or "").partition(" \u00b7 ")[0])[-1]) for event in pages)
+    return bool(own) and any(heading and (own <= heading or heading <= own) for heading in headings)
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"[^\W\d_]{3,}", text.casefold()))
 
 
 def _is_lasting(at: int, timeline: Sequence[Event]) -> bool:

@@ -1,5 +1,7 @@
 """What is told as clicked where nobody logged it: a target that was read, and what followed; else it is asked."""
 
+import pytest
+
 from core.analysis import Action, ActionKind, Event, EventKind, Findings, Sighting
 from core.demonstration.demonstrations import demonstrated
 from core.demonstration.document import draft
@@ -199,3 +201,30 @@ def test_words_in_equal_lines_are_told_by_the_number_of_their_line() -> None:
     action = clicked("Delete").model_copy(update={"region": (440, 140, 50, 20)})
 
     assert '2. Click the second "Delete". (inferred)' in plan(action, seen=(*SEEN, *rows))
+
+
+TASK = Event(
+    t_ms=5000, until_ms=6000, kind=EventKind.TYPED, text="Order stamps", confidence=1, region=(40, 300, 90, 20),
+    description="", field="Add a task", before="Add a task",
+)  # fmt: skip
+
+
+def test_a_button_that_empties_a_field_was_clicked_though_the_field_is_typed_into_next() -> None:
+    hint = SAVED.model_copy(update={"text": "Add a task", "region": (40, 300, 80, 20)})
+    button = clicked("Add").model_copy(update={"region": (400, 300, 40, 20)})
+    within = clicked("Add a task").model_copy(update={"region": (40, 300, 80, 20)})
+    typing = Action(t_ms=5000, kind=ActionKind.TYPE, value="Order stamps", confidence=1, description="", region=TASK.region)  # fmt: skip # noqa: E501
+
+    assert '. Click "Add". (inferred)' in plan(button, typing, timeline=(hint, TASK))
+    assert ". Click" not in plan(within, typing, timeline=(hint, TASK))
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_step"),
+    [("Parcels", True), ("All parcels here", True), ("Letters", False), ("", False)],
+)
+def test_a_likely_click_whose_words_the_heading_of_a_page_then_says_is_a_step(heading: str, is_step: bool) -> None:
+    words = "parcels here"
+    page = SAVED.model_copy(update={"kind": EventKind.NAVIGATED, "text": f"{heading} · Berths · Boats"})
+
+    assert (f'. Click "{words}". (inferred)' in plan(clicked(words, confidence=0.58), timeline=(page,))) == is_step
