@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from rapidfuzz import fuzz
 
 from core.analysis import SET, UNSET, Action, ActionKind, EventKind
+from core.demonstration.distinctive import is_volatile, plain_part
 from core.demonstration.equal_texts import phrase_of
 from core.demonstration.screen_texts import is_masked, is_quotable, overlaps
 from core.demonstration.shown import known
@@ -33,6 +34,8 @@ _LIKELY: Final = 0.65
 """Below it the words are only the nearest ones."""
 _NAMED: Final = 2
 """So many lines of what came must say a click's words, where none of them is just these."""
+_STANDS_ALONE: Final = 2
+"""So many words of a name are one without the time behind them."""
 _LONGEST_WORD: Final = 20
 """Longer ones are several that were read as one."""
 _AT_ONCE_MS: Final = 400
@@ -195,12 +198,20 @@ def _click(actions: Sequence[Action], at: int, texts: ScreenTexts) -> Step | Non
     is_plain = action.kind in _CLICKS and is_quotable(target) and not is_masked(target)
     if not is_plain or is_again or is_passing or any(len(word) > _LONGEST_WORD for word in target.split()):
         return None
-    phrase = phrase_of(target, action.region, action.t_ms - _BEFORE_MS, texts)
+    phrase = phrase_of(_without_stamp(target, action.t_ms, texts), action.region, action.t_ms - _BEFORE_MS, texts)
     state = _STATES.get(action.value or "")
     if state is not None:
         box = Step.of("CLICK", f"the {phrase.removeprefix('the ')} check box", post=(state,))
         return known(action.t_ms, action.until_ms or action.t_ms, box)
     return known(action.t_ms, action.until_ms or action.t_ms, Step.of(_CLICKS[action.kind], phrase))
+
+
+def _without_stamp(target: str, t_ms: int, texts: ScreenTexts) -> str:
+    """The words without a time or a date, which are others in the next run; all, where the rest names two things."""
+    part = plain_part(target)
+    is_cut = part != target and len(part.split()) >= _STANDS_ALONE
+    named = [one for one in texts.at(max(0, t_ms - _BEFORE_MS)) if f" {part} " in f" {one.text} "]
+    return part if is_cut and len(named) == 1 and is_volatile(target) else target
 
 
 def _is_same(one: Action, other: Action) -> bool:

@@ -47,6 +47,8 @@ _UPPER: Final = 0.55
 """Of the height of a field: so far down the top of an arrow is looked for."""
 _MIRRORED: Final = 0.9
 """Of what is drawn, so much is there upside down as well."""
+_CORNER: Final = 6
+"""Of the height of a field, so much at most is taken by its round corners."""
 _HANDLE: Final = 6
 """Pixels at the end of a field in which the upper part of what sizes it is drawn."""
 _FAINT: Final = 3
@@ -246,7 +248,9 @@ def _has_sign(luma: Luma, field: Box, text: Box) -> bool:
     high = min(height, 2 * text[3])
     left = max(x + width - _SIGN * high, text[0] + text[2] + text[3])
     end = luma[y + 1 : y + 1 + round(_UPPER * high), left : x + width - _HANDLE]
-    return bool(end.size and np.ptp(end) >= _INK) and not _is_upright(luma[y : y + height, left : x + width - _HANDLE])
+    corner = height // _CORNER
+    inner = luma[y + corner : y + height - corner, left : x + width - _HANDLE]
+    return bool(end.size and np.ptp(end) >= _INK) and not _is_upright(inner)
 
 
 def _is_upright(end: Luma) -> bool:

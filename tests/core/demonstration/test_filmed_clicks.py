@@ -228,3 +228,13 @@ def test_a_likely_click_whose_words_the_heading_of_a_page_then_says_is_a_step(he
     page = SAVED.model_copy(update={"kind": EventKind.NAVIGATED, "text": f"{heading} · Berths · Boats"})
 
     assert (f'. Click "{words}". (inferred)' in plan(clicked(words, confidence=0.58), timeline=(page,))) == is_step
+
+
+def test_a_row_that_is_named_with_a_time_is_clicked_by_the_rest_of_its_name_where_that_is_one() -> None:
+    row, other = "Oil the door - done May 24 2021 19:22", "Oil the door - done May 25 2021 08:10"
+    seen = (*SEEN, Sighting(text=row, t_ms=0, region=(40, 240, 300, 20)))
+    twice = (*seen, Sighting(text=other, t_ms=0, region=(40, 270, 300, 20)))
+
+    assert '2. Click "Oil the door - done". (inferred)' in plan(clicked(row), seen=seen)
+    assert f'2. Click "{row}". (inferred)' in plan(clicked(row), seen=twice)
+    assert '2. Click "May 24 2021". (inferred)' in plan(clicked("May 24 2021"), seen=seen)
