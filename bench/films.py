@@ -291,7 +291,8 @@ def _is(step: Step, span: tuple[int, int], deed: Deed) -> bool:
         return step.additional_args.get("direction", "down") == deed.words
     if step.action_type == "KEYPRESS":
         return _key(step.action_value or "") == _key(deed.words)
-    return bool(deed.words) and _bare(first_quotation(step.target.primary)) == _bare(deed.words)
+    words, said = _bare(first_quotation(step.target.primary)), _bare(deed.words)
+    return words.startswith(said) if deed.words.endswith(_STEM) else bool(deed.words) and words == said
 
 
 def _bare(text: str | None) -> str:

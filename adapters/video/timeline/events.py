@@ -6,12 +6,11 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.frame import around, overlap, same_row
-from adapters.video.text.labels import is_hint, name_of
+from adapters.video.frame import around, overlap
 from adapters.video.text.lines import in_order
 from adapters.video.timeline.addresses import bars_of, with_pages, without_bars
 from adapters.video.timeline.busy_buttons import without_turning_signs
-from adapters.video.timeline.chains import apart, hands, line_of, paragraphs, ticks, typed_until, typings
+from adapters.video.timeline.chains import apart, hands, paragraphs, ticks, typings
 from adapters.video.timeline.colours import recolourings
 from adapters.video.timeline.continuous_motion import (
     counted,
@@ -45,11 +44,11 @@ from adapters.video.timeline.sentences import (
     repainted,
     replaced,
     scrolled,
-    typed,
     vanished,
 )
 from adapters.video.timeline.transitions import at_rest
 from adapters.video.timeline.typed_dates import typed_dates
+from adapters.video.timeline.typed_events import filled_event, typed_event, typed_on, with_first_letter
 from core.analysis import Event, EventKind, Sighting
 from core.narrative import LASTING_MS
 
@@ -62,8 +61,6 @@ if TYPE_CHECKING:
     from adapters.video.text.screen import Draft
 
 
-_BEFORE_MS: Final = 400
-_BEGINNING_MS: Final = 1000
 _FILLED: Final = 0.5
 _DIGITS: Final = 2
 _TIME_OF_DAY: Final = re.compile(r"\d{1,2}:\d\d(:\d\d)?( ?[ap]\.?m\.?)?", re.IGNORECASE)
@@ -146,14 +143,14 @@ def _composed(
     dates = typed_dates(open_drafts)
     dated = {id(draft) for chain in dates for draft in chain}
     open_drafts = [draft for draft in open_drafts if id(draft) not in dated]
-    events += [_typed(chain) for chain in dates]
-    chains = [_with_first_letter(chain, open_drafts) for chain in typings(open_drafts)]
+    events += [typed_event(chain) for chain in dates]
+    chains = [with_first_letter(chain, open_drafts) for chain in typings(open_drafts)]
     chained = {id(draft) for chain in chains for draft in chain}
-    events += [_typed_on([_typed(chain) for chain in text]) for text in paragraphs(chains)]
+    events += [typed_on([typed_event(chain) for chain in text]) for text in paragraphs(chains)]
     open_drafts = [draft for draft in open_drafts if id(draft) not in chained]
     if is_pointed is not None:
         fills, open_drafts = filled(open_drafts, is_pointed=is_pointed)
-        events += [_filled(fill) for fill in fills]
+        events += [filled_event(fill) for fill in fills]
     rest = joined(at_rest(open_drafts, motions, address_bars), size)
     least = _LEAST_SIDE if frame_ms <= _FOLLOWED_MS else _LEAST_SIDE_UNFOLLOWED
     events += [event for draft in rest if (event := _event(draft, size, least)) is not None]
@@ -186,92 +183,6 @@ def _busy(motion: ContinuousMotion) -> Event:
         region=motion.box,
         confidence=0.9,
         description=busy(motion.box, motion.until_ms - motion.t_ms),
-    )
-
-
-def _with_first_letter(chain: list[Draft], drafts: Sequence[Draft]) -> list[Draft]:
-    """The chain with what was no text yet around it, or only its caret, and what its field asked for.
-
-    That may go before the first letter is seen.
-    """
-    line = line_of(chain[-1])
-    if line is None:
-        return chain
-    x, y, wide, high = line.came_at
-    row = (x - high, y - high, wide + 2 * high, 3 * high)
-    around_it = [
-        draft
-        for draft in drafts
-        if (not draft.match.says_anything or _asked(draft, chain[0]) is not None)
-        and chain[0].t_ms - _BEFORE_MS <= draft.t_ms <= chain[-1].t_ms + _BEFORE_MS
-        and 2 * overlap(draft.box, row) >= draft.box[2] * draft.box[3]
-    ]
-    return sorted([*chain, *around_it], key=lambda draft: draft.t_ms)
-
-
-def _asked(draft: Draft, first: Draft) -> Line | None:
-    """What an empty field asked for, which went alone right before the first letters came in its place."""
-    found, came = draft.match, first.match.added
-    if found.coming or len(found.removed) != 1 or not came or draft.t_ms >= first.t_ms:
-        return None
-    went, line = found.removed[0], came[0]
-    is_there = same_row(went.box, line.box) and abs(went.box[0] - line.box[0]) <= line.box[3]
-    return went if is_there and is_hint(went, line) else None
-
-
-def _typed(chain: Sequence[Draft]) -> Event:
-    reported = [draft for draft in chain if draft.match.coming]
-    first, last = reported[0], reported[-1]
-    asked = next((went for draft in chain if (went := _asked(draft, first)) is not None), None)
-    line, stood = last.match.coming[0], first.match.changed[0][0] if first.match.changed else asked
-    # What came just before is the beginning of what was typed.
-    is_beginning = stood and first.t_ms - stood.t_ms <= _BEGINNING_MS and line.text.startswith(stood.text)
-    before = stood.text if stood and not is_beginning else None
-    since_ms = min(chain[0].t_ms, stood.t_ms) if stood and is_beginning else chain[0].t_ms
-    label = name_of(first.match.coming[0], asked, first.stood) if asked else first.label
-    text, field = line.text, label or before
-    if before is not None and (value := _behind_name(text, before)):
-        text, field, before = value, before, None
-    return Event(
-        t_ms=since_ms,
-        until_ms=max(typed_until(reported), stood.t_ms if stood and is_beginning else 0),
-        kind=EventKind.TYPED,
-        text=text,
-        before=before,
-        # Where it was typed, wherever it may stand on a later page.
-        region=line.came_at,
-        confidence=_confidence([line]),
-        frame=last.frame,
-        description=typed(text, before, field),
-        field=field,
-    )
-
-
-def _filled(fill: Sequence[Draft]) -> Event:
-    """What filled a field; it has no end where no letter of it is seen to come after another."""
-    event = _typed(fill)
-    return event if len(fill) > 1 else event.model_copy(update={"until_ms": None})
-
-
-def _behind_name(text: str, before: str) -> str:
-    """What was typed behind a field's name that was read with it as one line."""
-    return text.removeprefix(before).strip() if before.endswith(":") and text.startswith(before) else ""
-
-
-def _typed_on(lines: Sequence[Event]) -> Event:
-    """One event for the lines of a text that were written one below the other."""
-    if len(lines) == 1:
-        return lines[0]
-    text = " ".join(line.text for line in lines if line.text)
-    return lines[0].model_copy(
-        update={
-            "until_ms": lines[-1].until_ms,
-            "text": text,
-            "region": around(line.region for line in lines if line.region),
-            "confidence": min(line.confidence for line in lines),
-            "frame": lines[-1].frame,
-            "description": typed(text, lines[0].before, None),
-        }
     )
 
 
