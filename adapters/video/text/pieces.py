@@ -27,7 +27,7 @@ _TALLER: Final = 2
 _ALIKE: Final = 0.6
 _WITHIN: Final = 0.9
 _DOUBTED: Final = 0.93
-_LOOSE: Final = 4
+_LOOSE: Final = 6
 _HANGS_OUT: Final = 0.6
 """Heights of a line: a pointer reaches so far above or below it."""
 
@@ -50,9 +50,14 @@ def _is_read_worse(line: Line, other: Line) -> bool:
 
 
 def is_looser(line: Line, again: Line) -> bool:
-    """Whether the box around the same text reaches far beyond its letters, as to the edges of a lit button."""
-    is_around = 2 * overlap(line.box, again.box) > line.box[2] * line.box[3]
-    return line.text.casefold() == again.text.casefold() and is_around and again.box[2] > _LOOSE * line.box[2]
+    """Whether the box around the same text reaches far beyond its letters to both sides, to the edges of a lit button.
+
+    One that reaches to one side goes from a label over its field.
+    """
+    (x, _, width, height), (left, _, wide, _) = line.box, again.box
+    is_around = 2 * overlap(line.box, again.box) > width * height and wide > _LOOSE * width
+    is_in_middle = abs(2 * x + width - 2 * left - wide) <= 2 * height
+    return line.text.casefold() == again.text.casefold() and is_around and is_in_middle
 
 
 def is_beside(line: Line, lines: Sequence[Line]) -> bool:
