@@ -85,8 +85,13 @@ def certain_clicks(
 
 
 def is_into_field(actions: Sequence[Action], at: int, timeline: Sequence[Event]) -> bool:
-    """Whether a click did nothing but give the focus to the field that is typed into next: that tells both."""
+    """Whether a click did nothing but give the focus to the field that is typed into next: that tells both.
+
+    One on what was typed there before only marks it.
+    """
     following = actions[at + 1] if at + 1 < len(actions) else None
+    if any(_is_on_value(actions[at], typed) for typed in actions[:at]):
+        return True
     if following is None or following.kind is not ActionKind.TYPE or actions[at].kind is not ActionKind.CLICK:
         return False
     effects = _effects(at, timeline)
@@ -95,6 +100,12 @@ def is_into_field(actions: Sequence[Action], at: int, timeline: Sequence[Event])
     opens = any(" \u00b7 " in (event.text or "") for event in came)
     is_there = bool(places) and field is not None and all(place and _is_about(place, field) for place in places)
     return is_there and not opens and not (came and _is_elsewhere(actions[at], field))
+
+
+def _is_on_value(click: Action, typed: Action) -> bool:
+    """Whether it is on what was typed, in the place where it was typed."""
+    is_value = typed.kind is ActionKind.TYPE and click.kind is ActionKind.CLICK and click.target == typed.value
+    return bool(is_value and click.region and typed.region and overlaps(click.region, typed.region))
 
 
 def _is_elsewhere(click: Action, field: Region | None) -> bool:

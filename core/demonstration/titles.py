@@ -49,9 +49,9 @@ def title_of(texts: ScreenTexts, log: InputLog | None, steps: Sequence[Step], cr
     label = first_quotation(clicks[-1].target.primary) if clicks else ""
     if _says_what(label):
         return label[:_MOST]
-    moments = [step.t_ms - _BEFORE_MS for step in reversed(clicks)] if criteria else []
+    moments = reversed(clicks) if criteria else ()
     typed = {step.action_value for step in steps if step.action_type == "TYPE"}
-    headings = (text for t_ms in moments for text in _headings(texts, t_ms))
+    headings = (text for click in moments for text in _headings_over(texts, click))
     said = next((text for text in headings if _says_what(text) and text not in typed), "")
     if said:
         return said[:_MOST]
@@ -71,6 +71,14 @@ def _titles(log: InputLog | None) -> Iterator[str]:
         title = plain_title(window.title)
         if title and not _EMPTY.fullmatch(title) and not is_manager(f"{window.application} {window.title}"):
             yield title
+
+
+def _headings_over(texts: ScreenTexts, click: Step) -> list[str]:
+    """Those that stand above what was clicked: what it brought stands below it."""
+    t_ms, label = click.t_ms - _BEFORE_MS, first_quotation(click.target.primary)
+    tops = {one.text: one.box[1] for one in texts.at(max(0, t_ms))}
+    lowest = tops.get(label or "")
+    return [text for text in _headings(texts, t_ms) if lowest is None or tops[text] <= lowest]
 
 
 def _headings(texts: ScreenTexts, t_ms: int) -> list[str]:

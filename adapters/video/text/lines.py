@@ -98,6 +98,16 @@ class Line:
         """Of its strokes to their ground, 0..255."""
         return int(np.ptp(self.patch)) if self.patch.size else 0
 
+    @property
+    def is_value(self) -> bool:
+        """Whether it came at the left of a field, at its top or in its middle row; no button's label does."""
+        if self.field_box is None:
+            return False
+        text, place = self.came_at, self.field_box
+        before, behind = text[0] - place[0], place[0] + place[2] - text[0] - text[2]
+        above, below = text[1] - place[1], place[1] + place[3] - text[1] - text[3]
+        return abs(before - behind) > text[3] and (above <= text[3] or 2 * abs(above - below) <= text[3])
+
     def at(self, t_ms: int) -> Box:
         """Where it stood just before a moment."""
         return next((box for left_ms, box in self.been if left_ms >= t_ms), self.box)

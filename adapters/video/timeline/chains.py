@@ -1,15 +1,14 @@
-"""Changes of one line that belong together: letters typed one after another, the ticks of a clock."""
+"""Changes of one line that belong together: letters typed one after another."""
 
 from __future__ import annotations
 
 import itertools
 import math
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import overlap, same_row
-from adapters.video.text.lines import address_of, alike, digits, strip_spaces, without_numbers
+from adapters.video.text.lines import address_of, alike, digits, strip_spaces
 from adapters.video.text.matching import Match
 from core.text import SHELL_PROMPTS
 
@@ -32,16 +31,13 @@ _NAME_GAP: Final = 6
 _AT_ONCE_MS: Final = 130
 _PIECES: Final = 2
 _LETTERS: Final = 3
+_LINES: Final = 3
 _LEGIBLE: Final = 0.85
 """What was typed in others' recordings was read with 0.92 or more; two lines that ran together with less."""
 PROMPTS: Final = (*SHELL_PROMPTS, ":")
 """How a line ends that a program wrote to be typed behind."""
 _SIDES: Final = "L[|Il("
 """What the left side of a field is read as, in front of what stands in it."""
-_CLOCK: Final = re.compile(r"\d{1,2}(?:\s*:\s*\d{2}){1,2}(?:\.\d{1,3})?")
-_TICK: Final = 1.5
-_STEADY_TICKS: Final = 4
-_PACE: Final = 0.06
 
 
 def apart(drafts: Sequence[Draft]) -> list[Draft]:
@@ -126,7 +122,8 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
     """Runs of changes in which one line grew (or was corrected) step by step."""
     chains: list[list[Draft]] = []
     by_line: dict[int, list[Draft]] = {}
-    for draft in drafts:
+    # What began to change before a letter was seen may be seen after it.
+    for draft in sorted(drafts, key=lambda draft: (draft.seen_ms, draft.t_ms)):
         line = line_of(draft)
         if line is None:
             continue
@@ -140,7 +137,7 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
                 or _is_same_word(old.text, new.text)
                 or (draft.t_ms - chain[-1].t_ms >= _READING_MS and _is_same_number(old.text, new.text))
                 or not _begin_together(old, new)
-                or not _continues(chain[-1], draft, old.text, new.text)
+                or not _continues(chain[-1], draft, old, new)
             ):
                 chain = None
         else:
@@ -150,7 +147,7 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
             chains.append(chain)
         chain.append(draft)
         by_line[id(line)] = chain
-    parts = [part for chain in chains for part in _with_taken_away(_by_text(chain)) if _is_typing(part)]
+    parts = [part for chain in chains for part in _with_taken_away(_by_text(chain, drafts)) if _is_typing(part)]
     parts = [part for part in parts if not _came_with_others(part, drafts)]
     return [part for part in parts if not _grew_with_others(part, parts)]
 
@@ -218,8 +215,11 @@ def _with_taken_away(parts: Sequence[list[Draft]]) -> list[list[Draft]]:
     return [*result, taken] if taken else result
 
 
-def _by_text(chain: list[Draft]) -> list[list[Draft]]:
-    """The chain cut where a text that had stood for a moment is taken away again: each text was typed by itself."""
+def _by_text(chain: list[Draft], drafts: Sequence[Draft]) -> list[list[Draft]]:
+    """The chain cut where a text that had stood for a moment is taken away again: each text was typed by itself.
+
+    So it is where one letter of it is taken away after something else came.
+    """
     parts: list[list[Draft]] = [[]]
     for draft, after in itertools.zip_longest(chain, chain[1:]):
         parts[-1].append(draft)
@@ -230,9 +230,16 @@ def _by_text(chain: list[Draft]) -> list[list[Draft]]:
             if len(strip_spaces(_text(later))) > len(low):
                 break
             low = strip_spaces(_text(later))
-        if len(whole) - len(low) >= _LETTERS:
+        taken = len(whole) - len(low)
+        if taken >= _LETTERS or (taken > 0 and _is_answered(draft, after, drafts)):
             parts.append([])
     return parts
+
+
+def _is_answered(draft: Draft, after: Draft, drafts: Sequence[Draft]) -> bool:
+    """Whether several lines came between two changes of one, as what a program says to it."""
+    between = (one for one in drafts if draft.t_ms < one.t_ms < after.t_ms)
+    return sum(len(one.match.coming) for one in between) >= _LINES
 
 
 def _stood_whole(chain: Sequence[Draft], draft: Draft) -> bool:
@@ -259,67 +266,6 @@ def _text(draft: Draft) -> str:
     return line.text if line else ""
 
 
-def ticks(drafts: Sequence[Draft], frame_ms: float) -> set[int]:
-    """Ids of the drafts in which nothing but a clock went on."""
-    found: set[int] = set()
-    steady: dict[int, list[Draft]] = {}
-    for draft in drafts:
-        if line_of(draft) is None or not draft.match.changed:
-            continue
-        old, new = draft.match.changed[0]
-        if without_numbers(old.text) != without_numbers(new.text):
-            continue
-        if _went_on(old.text, new.text, draft.t_ms - old.t_ms):
-            found.add(id(draft))
-            continue
-        run = steady.pop(id(old), [])
-        steady[id(new)] = [*run, draft]
-        if _is_steady(steady[id(new)], frame_ms):
-            found.update(id(one) for one in steady[id(new)])
-    return found
-
-
-def hands(drafts: Sequence[Draft], frame_ms: float) -> set[int]:
-    """Ids of the drafts in which a place without text changed at an even pace: a clock's hand, a lamp that blinks."""
-    places: list[list[Draft]] = []
-    for draft in drafts:
-        if draft.match.says_anything or draft.scroll:
-            continue
-        place = next((one for one in places if overlap(one[-1].box, draft.box)), None)
-        if place is None:
-            places.append([draft])
-        else:
-            place.append(draft)
-    runs = [one[at : at + _STEADY_TICKS] for one in places for at in range(len(one) - _STEADY_TICKS + 1)]
-    return {id(draft) for run in runs if _is_steady(run, frame_ms) for draft in run}
-
-
-def _went_on(old: str, new: str, stood_ms: int) -> bool:
-    """Whether a time of day, a timer or a countdown went on: by one step, or by as much as it had stood."""
-    before, after = _CLOCK.search(old), _CLOCK.search(new)
-    if before is None or after is None or old[: before.start()] != new[: after.start()]:
-        return False
-    step = abs(_units(after[0]) - _units(before[0]))
-    # What is not yet known is whether the last unit is a minute or a second.
-    return step <= _TICK or step <= _TICK + min(stood_ms, _PAUSE_MS) / 1000
-
-
-def _units(clock: str) -> float:
-    """How many of the last full unit it shows: minutes of 14:05, seconds of 14:05:09.5."""
-    total = 0.0
-    for part in clock.split(":"):
-        total = 60 * total + float(part)
-    return total
-
-
-def _is_steady(run: Sequence[Draft], frame_ms: float) -> bool:
-    """Whether it went on at the same pace, as a stopwatch does and nobody clicking."""
-    if len(run) < _STEADY_TICKS:
-        return False
-    waits = [after.t_ms - before.t_ms for before, after in itertools.pairwise(run)]
-    return max(waits) - min(waits) <= max(_PACE * max(waits), 1.1 * frame_ms)
-
-
 def line_of(draft: Draft) -> Line | None:
     """The one line that came or changed, if nothing else did."""
     found = draft.match
@@ -334,19 +280,20 @@ def _begin_together(old: Line, new: Line) -> bool:
     return few or abs(new.came_at[0] - old.came_at[0]) <= 2 * old.box[3]
 
 
-def _continues(before: Draft, draft: Draft, old: str, new: str) -> bool:
+def _continues(before: Draft, draft: Draft, old: Line, new: Line) -> bool:
     if draft.t_ms - before.t_ms > _PAUSE_MS:
         return False
-    one, other = sorted(_without_side(strip_spaces(old), strip_spaces(new)), key=len)
+    one, other = sorted(_without_side(strip_spaces(old.text), strip_spaces(new.text)), key=len)
     common = _common_start(one, other)
     # What is typed before an ending, as a name before its kind of file, leaves both sides as they are.
     if common and len(one) > _LETTERS >= len(other) - len(one):
         common += _common_start(one[common:][::-1], other[common:][::-1])
-    if len(one) == len(other) and digits(one) != digits(other) and len(digits(one)) == len(digits(other)):
+    is_number = len(one) == len(other) and digits(one) != digits(other) and len(digits(one)) == len(digits(other))
+    if is_number and (not new.is_value or common < max(1, len(one) - 1)):
         return False
     # Several steps may have been read as one, and an answer that streams in comes by whole words.
-    most = _STEP * (1 + (draft.t_ms - before.t_ms) // _STEP_MS) * (2 if common == len(one) else 1)
-    is_other = strip_spaces(old) != strip_spaces(new)
+    most = _STEP * (1 + max(draft.t_ms - before.t_ms, 0) // _STEP_MS) * (2 if common == len(one) else 1)
+    is_other = strip_spaces(old.text) != strip_spaces(new.text)
     return common >= len(one) - 2 and len(other) - len(one) <= most and is_other
 
 
@@ -391,8 +338,9 @@ def _is_typing(chain: Sequence[Draft]) -> bool:
         return began and (len(chain) > _LETTERS or min(steps, default=0) <= _LETTERS)
     one, other = strip_spaces(first), strip_spaces(last.text)
     more = other.removeprefix(one)
-    counts = last.field_box is None and (digits(one) or more.isdecimal())
+    is_letter = last.is_value and len(more) == 1
+    counts = (digits(one) or more.isdecimal()) and not is_letter
     grew = bool(one) and other.startswith(one) and 0 < len(more) <= _LETTERS and not counts
     old = chain[0].match.changed[0][0] if grew else last
-    stood = last.field_box is not None or chain[0].t_ms - old.t_ms >= _READ_MS
+    stood = is_letter or chain[0].t_ms - old.t_ms >= _READ_MS
     return grew and stood and abs(last.came_at[0] - old.box[0]) <= last.box[3]

@@ -138,7 +138,7 @@ def is_part_of(draft: Draft, motions: Sequence[ContinuousMotion]) -> bool:
         inside = 2 * overlap(draft.box, motion.box) >= draft.box[2] * draft.box[3]
         during = motion.t_ms - 100 <= draft.t_ms <= motion.until_ms + 50
         ends = draft.t_ms >= motion.until_ms - 50
-        words = any(_has_word(line.text) for line in draft.match.coming) or _grows(draft)
+        words = any(_has_word(line.text) for line in draft.match.coming) or _is_written(draft)
         if inside and during and not (draft.match.says_anything and (ends or words)):
             return True
     return False
@@ -151,7 +151,7 @@ def was_read(motion: ContinuousMotion, drafts: Sequence[Draft], every: Sequence[
     stood, those too that are parts of what moved.
     """
     during = [draft for draft in drafts if motion.t_ms <= draft.t_ms < motion.until_ms - _AT_ITS_END_MS]
-    if sum(_grows(draft) and lies_in(draft.box, motion.box) for draft in during) >= _LETTERS:
+    if sum(_is_written(draft) and lies_in(draft.box, motion.box) for draft in during) >= _LETTERS:
         return True
     # What came with it is its label, as beside a bar that fills.
     later = [draft for draft in during if draft.t_ms > motion.t_ms + _AT_ITS_END_MS]
@@ -213,10 +213,13 @@ def _belong(one: ContinuousMotion, other: ContinuousMotion) -> bool:
     return together >= _SIDE_BY_SIDE * shorter and (down == 0 or max(across, down) <= _NEAR)
 
 
-def _grows(draft: Draft) -> bool:
-    """Whether a text got or lost its last letter, as one that is typed does; a number that counts does not."""
-    pairs = ((before.text, after.text) for before, after in draft.match.changed)
-    return any(abs(len(old) - len(new)) == 1 and (new.startswith(old) or old.startswith(new)) for old, new in pairs)
+def _is_written(draft: Draft) -> bool:
+    """Whether a text got or lost its last letter, or changed within a field; a number that counts does neither."""
+    return any(_is_letter(old.text, new.text) or (old.is_value and new.is_value) for old, new in draft.match.changed)
+
+
+def _is_letter(old: str, new: str) -> bool:
+    return abs(len(old) - len(new)) == 1 and (new.startswith(old) or old.startswith(new))
 
 
 def _fills(line: Line, box: Box) -> bool:

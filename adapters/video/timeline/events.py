@@ -10,7 +10,8 @@ from adapters.video.frame import around, overlap
 from adapters.video.text.lines import in_order
 from adapters.video.timeline.addresses import bars_of, with_pages, without_bars
 from adapters.video.timeline.busy_buttons import without_turning_signs
-from adapters.video.timeline.chains import apart, hands, paragraphs, ticks, typings
+from adapters.video.timeline.chains import apart, paragraphs, typings
+from adapters.video.timeline.clocks import hands, ticks
 from adapters.video.timeline.colours import recolourings
 from adapters.video.timeline.continuous_motion import (
     counted,

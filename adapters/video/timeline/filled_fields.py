@@ -17,7 +17,6 @@ from adapters.video.timeline.chains import PROMPTS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from adapters.video.frame import Box
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
 
@@ -123,7 +122,7 @@ def _is_filled(line: Line, before: Line | None, draft: Draft) -> bool:
     field = line.field_box or (line.came_at if line.is_focused else None)
     if field is None or line.false or address_of(line.text) or line.text.endswith(PROMPTS):
         return False
-    if line.field_box and not _stands_as_value(line.came_at, field):
+    if line.field_box and not line.is_value:
         return False
     if before is not None:
         is_there = lies_in(before.box, field) if line.field_box else overlap(before.box, field) > 0
@@ -151,13 +150,6 @@ def _is_asked(line: Line, draft: Draft) -> bool:
     """Whether it is fainter than most that is written there: what an empty field asks for has come again."""
     usual = [one.contrast for one, _ in draft.stood if not one.false]
     return bool(usual) and line.contrast < _FAINT * float(np.median(usual))
-
-
-def _stands_as_value(text: Box, field: Box) -> bool:
-    """Whether it begins at the left, at the top or in the middle row: the label of a button stands in the middle."""
-    before, behind = text[0] - field[0], field[0] + field[2] - text[0] - text[2]
-    above, below = text[1] - field[1], field[1] + field[3] - text[1] - text[3]
-    return abs(before - behind) > text[3] and (above <= text[3] or 2 * abs(above - below) <= text[3])
 
 
 def _is_chosen(line: Line, before: Line | None, draft: Draft) -> bool:

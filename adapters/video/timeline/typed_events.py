@@ -67,7 +67,7 @@ def typed_event(chain: Sequence[Draft]) -> Event:
         text, field, before = value, before, None
     return Event(
         t_ms=since_ms,
-        until_ms=None if until_ms == since_ms and line.field_box is not None else until_ms,
+        until_ms=None if until_ms == since_ms and line.is_value else until_ms,
         kind=EventKind.TYPED,
         text=text,
         before=before,

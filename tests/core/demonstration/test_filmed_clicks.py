@@ -238,3 +238,15 @@ def test_a_row_that_is_named_with_a_time_is_clicked_by_the_rest_of_its_name_wher
     assert '2. Click "Oil the door - done". (inferred)' in plan(clicked(row), seen=seen)
     assert f'2. Click "{row}". (inferred)' in plan(clicked(row), seen=twice)
     assert '2. Click "May 24 2021". (inferred)' in plan(clicked("May 24 2021"), seen=seen)
+
+
+def test_a_click_on_a_value_where_it_was_typed_only_marks_it() -> None:
+    typing = Action(
+        t_ms=1000, kind=ActionKind.TYPE, value="Ada", confidence=1, description="", region=(40, 300, 30, 20)
+    )
+    within = clicked("Ada").model_copy(update={"region": (42, 302, 28, 16)})
+    row = clicked("Ada").model_copy(update={"region": (40, 500, 30, 20)})
+    gone = SAVED.model_copy(update={"kind": EventKind.VANISHED, "text": "Ada", "cause": 1})
+
+    assert '. Click "Ada".' not in plan(typing, within, timeline=(gone,))
+    assert '. Click "Ada".' in plan(typing, row, timeline=(gone,))

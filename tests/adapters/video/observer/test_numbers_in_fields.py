@@ -57,3 +57,17 @@ def test_digits_that_come_where_something_keeps_moving_were_typed_and_are_no_pic
 
     assert typed_in(findings) == [("7510", "Weight")]
     assert not [event for event in findings.timeline if event.kind is EventKind.BUSY]
+
+
+def test_a_number_that_is_written_over_after_an_answer_was_typed_by_itself(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 60, 40, "Harbour office", size=28)
+        write(canvas, 120, TOP - 30, "Weight")
+        canvas.rectangle((120, TOP, 420, TOP + 36), outline="#707070")
+        steps = ((1000, "1"), (1200, "16"), (1400, "165"), (3200, "1"), (3400, "18"), (3600, "180"))
+        write(canvas, 130, TOP + 7, next((text for since_ms, text in reversed(steps) if t >= since_ms), ""))
+        for row, words in enumerate(("Normal weight", "Exercise often", "Sleep well", "Eat slowly")):
+            if t >= 2200:
+                write(canvas, 460, 300 + 60 * row, words)
+
+    assert typed_in(watcher.see(scene, 5000)) == [("165", "Weight"), ("180", "Weight")]
