@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from core.analysis import Action, ActionKind, Event, EventKind
 from core.demonstration.commands import entered_ms
-from core.demonstration.filmed_choices import chosen, is_choice, of_choices
+from core.demonstration.filmed_choices import chosen, is_choice, of_choices, of_offers
 from core.demonstration.filmed_clicks import (
     ESCAPE,
     certain_clicks,
@@ -123,7 +123,7 @@ def _parts(
     explained = {*clicks, *choices, *pressed, *leading, *own}
     found += lone_values(timeline, entries, texts)
     is_form, line, last = False, None, None
-    in_choices = of_choices(timeline, choices)
+    in_choices = of_choices(timeline, choices) | of_offers(timeline, texts)
     for at, event in enumerate(timeline):
         if event.kind is EventKind.TYPED:
             last = event

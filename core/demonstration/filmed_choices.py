@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from core.analysis import Action, ActionKind, Event, EventKind
-from core.demonstration.screen_texts import is_quotable
+from core.demonstration.screen_texts import is_quotable, overlaps
 from core.demonstration.shown import known
 from core.plans.phrasing import marks
 from core.steps import Step
@@ -14,11 +14,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from core.demonstration.entries import EntryFinder
+    from core.demonstration.screen_texts import ScreenTexts
 
 _TOGETHER_MS: Final = 150
 _SURE: Final = 0.85
 _OPEN_MS: Final = 30_000
 """No menu stands open for longer."""
+_OPENS: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED})
+_OFFERED_MS: Final = 6000
+_GONE_MS: Final = 400
+_INDENT: Final = 3
+_BELOW: Final = 4
+"""Heights of what is typed: so far to a side, and below it, a list begins that is offered for its field."""
 _DROPDOWN: Final = " dropdown"
 
 
@@ -56,6 +63,27 @@ def of_choices(timeline: Sequence[Event], choices: Mapping[int, Step]) -> set[in
         passed = (at for at, event in enumerate(timeline) if since_ms <= event.t_ms < step.t_ms)
         found |= {*menus, *(at for at in passed if entries.issuperset(_lines(timeline[at])))}
     return found
+
+
+def of_offers(timeline: Sequence[Event], texts: ScreenTexts) -> set[int]:
+    """The indices of the lists that a browser opened below a field, and that went as something else was typed there."""
+    typed = [event for event in timeline if event.kind is EventKind.TYPED and event.region is not None]
+    found: set[int] = set()
+    for at, event in enumerate(timeline):
+        following = next((one for one in typed if 0 < one.t_ms - event.t_ms <= _OFFERED_MS), None)
+        if following is not None and event.kind in _OPENS and _is_offer(event, following, texts):
+            found.add(at)
+    return found
+
+
+def _is_offer(event: Event, typed: Event, texts: ScreenTexts) -> bool:
+    if event.region is None or typed.region is None or not event.text:
+        return False
+    (left, top, _, _), (x, y, _, height) = event.region, typed.region
+    is_below = abs(left - x) <= _INDENT * height and 0 < top - y <= _BELOW * height
+    end = (typed.until_ms or typed.t_ms) + _GONE_MS
+    there = {one.text for one in texts.at(end) if overlaps(one.box, event.region)}
+    return is_below and typed.text not in _lines(event) and not there & {*_lines(event)}
 
 
 def _is_menu(event: Event, choice: Step) -> bool:

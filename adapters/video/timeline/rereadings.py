@@ -31,6 +31,8 @@ _DETOUR_MS: Final = 2500
 _GAP_MS: Final = 700
 """A text that comes back after less did not go: it was covered, or not found."""
 _GARBLED: Final = 0.6
+_STROKES: Final = tuple("1lI|[")
+"""What a pointer over text is read as."""
 _SAME: Final = 0.75
 _SURE: Final = 0.97
 _LETTERS: Final = 5
@@ -301,7 +303,7 @@ def _detour(leaving: _Change, later: Sequence[Draft]) -> tuple[list[_Change], _C
                 continue
             if alike(old.text, new.text) and new is not leaving.new:
                 return (between, one) if between or after_ms <= _GAP_MS else None
-            if not _is_garbled(old, new):
+            if not (_is_garbled(old, new) or _has_pointer_ahead(old, new)):
                 return None
             between.append(one)
     return None
@@ -339,6 +341,12 @@ def _is_garbled(old: Line, new: Line) -> bool:
     if new.score >= _SURE:
         return False
     return similarity(one, other) >= _GARBLED
+
+
+def _has_pointer_ahead(old: Line, new: Line) -> bool:
+    """Whether it is the text behind a stroke that stood there for a moment, as the pointer does that marks a value."""
+    one, other = strip_spaces(old.text), strip_spaces(new.text)
+    return other[:1] in _STROKES and other[1:] == one and _lasted_ms(new) <= _GAP_MS
 
 
 def _overlaps(old: Line, new: Line) -> bool:

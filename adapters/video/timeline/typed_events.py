@@ -37,7 +37,7 @@ def with_first_letter(chain: list[Draft], drafts: Sequence[Draft]) -> list[Draft
         and chain[0].t_ms - _BEFORE_MS <= draft.t_ms <= chain[-1].t_ms + _BEFORE_MS
         and 2 * overlap(draft.box, row) >= draft.box[2] * draft.box[3]
     ]
-    return sorted([*chain, *around_it], key=lambda draft: draft.t_ms)
+    return sorted([*chain, *around_it], key=lambda draft: (draft.seen_ms, draft.t_ms))
 
 
 def _asked(draft: Draft, first: Draft) -> Line | None:

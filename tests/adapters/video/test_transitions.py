@@ -7,6 +7,7 @@ from adapters.video.frame import Box
 from adapters.video.text.lines import Line
 from adapters.video.text.matching import Match
 from adapters.video.text.screen import Draft
+from adapters.video.timeline.rereadings import without_rereadings
 from adapters.video.timeline.transitions import at_rest
 
 _PAGE = (300, 100, 600, 500)
@@ -60,3 +61,21 @@ def test_the_steps_of_a_counter_are_one_change(stood_ms: int, expected: list[tup
     changes = at_rest(drafts, (), ())
 
     assert [(old.text, new.text) for each in changes for old, new in each.match.changed] == expected
+
+
+@pytest.mark.parametrize(
+    ("between", "stood_ms", "is_told"), [("175", 400, False), ("175", 900, True), ("375", 400, True)]
+)
+def test_a_pointer_before_a_number_that_it_marks_is_no_digit_of_it(between: str, stood_ms: int, is_told: bool) -> None:
+    place, wider = (555, 430, 26, 30), (545, 430, 36, 30)
+    first, second = _line("75", 0.99, place, 0), _line(between, 0.99, wider, 1000)
+    third = _line("75", 0.99, place, 1000 + stood_ms)
+    second.until_ms = third.t_ms
+    drafts = [
+        _draft(1000, wider, Match(changed=[(first, second)])),
+        _draft(third.t_ms, wider, Match(changed=[(second, third)])),
+    ]
+
+    without_rereadings(drafts)
+
+    assert any(draft.match.says_anything for draft in drafts) is is_told

@@ -88,3 +88,20 @@ def test_what_a_field_holds_names_no_list() -> None:
     beside, held = text("Type", region=(400, 361, 29, 14)), text("No agent", 2000, 9000, region=(449, 360, 160, 16))
 
     assert steps(task_of((), (beside, held), (choice,))) == ['Choose "No agent" in the "Type" dropdown.']
+
+
+@pytest.mark.parametrize(("until_ms", "is_asked"), [(2500, False), (9000, True)])
+def test_what_a_browser_offers_for_a_field_is_not_asked_about_once_it_goes_as_that_is_typed_into(
+    until_ms: int, is_asked: bool
+) -> None:
+    offer = event(EventKind.APPEARED, 1000, "Saved data · hemp rope", (200, 342, 90, 40))
+    typed = event(EventKind.TYPED, 2000, "tar", (196, 320, 30, 16), until_ms=2900, before="Enter your word")
+    seen = (
+        text("Enter your word", 0, 2000, (196, 320, 120, 16)),
+        text("Saved data", 1000, until_ms, (200, 342, 90, 16)),
+        text("hemp rope", 1000, until_ms, (200, 362, 90, 16)),
+        text("tar", 2900, None, (196, 320, 30, 16)),
+    )
+
+    asked = [step for step in steps(task_of((offer, typed), seen)) if "Do what was done" in step]
+    assert bool(asked) is is_asked
