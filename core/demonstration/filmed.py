@@ -16,6 +16,7 @@ from core.demonstration.filmed_clicks import (
     certain_clicks,
     dismissals,
     is_into_field,
+    is_into_list,
     presses,
     scrolls,
     uncertain_click,
@@ -111,9 +112,11 @@ def _parts(
     timeline: Sequence[Event], entries: EntryFinder, texts: ScreenTexts, actions: Sequence[Action]
 ) -> list[Part]:
     """All that happened, in order of time; what has a known cause is told by that."""
-    leading = {at for at in range(len(actions)) if is_into_field(actions, at, timeline)}
-    clicks = certain_clicks(actions, timeline, texts, leading)
     choices, pressed = chosen(actions, entries), presses(actions)
+    leading = {
+        at for at in range(len(actions)) if is_into_field(actions, at, timeline) or is_into_list(actions, at, choices)
+    }
+    clicks = certain_clicks(actions, timeline, texts, leading)
     done = (*clicks.values(), *choices.values(), *pressed.values(), *scrolls(actions), *dismissals(actions, clicks))
     found = [Part(step.t_ms, step.until_ms, step) for step in done]
     likely = (at for at in range(len(actions)) if at not in {*clicks, *leading})

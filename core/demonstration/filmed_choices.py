@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from core.analysis import Action, ActionKind, Event, EventKind
+from core.demonstration.filmed_clicks import is_at
 from core.demonstration.screen_texts import is_quotable, overlaps
 from core.demonstration.shown import known
-from core.plans.phrasing import marks
+from core.plans.phrasing import first_quotation, marks
 from core.steps import Step
 
 if TYPE_CHECKING:
@@ -32,8 +33,15 @@ _DROPDOWN: Final = " dropdown"
 def chosen(actions: Sequence[Action], entries: EntryFinder) -> Mapping[int, Step]:
     """The steps of the choices whose field has a name, by the index of their action."""
     typed = [action.value for action in actions if action.kind is ActionKind.TYPE and action.value]
-    found = {at: _choice(action, typed, entries) for at, action in enumerate(actions)}
+    own = (at for at, action in enumerate(actions) if not _is_written(action, actions[:at]))
+    found = {at: _choice(actions[at], typed, entries) for at in own}
     return {at: step for at, step in found.items() if step is not None}
+
+
+def _is_written(choice: Action, before: Sequence[Action]) -> bool:
+    """Whether all of it had just been typed in that place: then the list only went."""
+    last = before[-1] if before else None
+    return last is not None and last.kind is ActionKind.TYPE and last.value == choice.value and is_at(last, choice)
 
 
 def _choice(action: Action, typed: Sequence[str], entries: EntryFinder) -> Step | None:
@@ -66,12 +74,18 @@ def of_choices(timeline: Sequence[Event], choices: Mapping[int, Step]) -> set[in
 
 
 def of_offers(timeline: Sequence[Event], texts: ScreenTexts) -> set[int]:
-    """The indices of the lists that a browser opened below a field, and that went as something else was typed there."""
+    """The indices of the lists that a browser opened below a field, and that went as something else was typed there.
+
+    So it is with a mark on what the field asks for, as on the month of a date.
+    """
     typed = [event for event in timeline if event.kind is EventKind.TYPED and event.region is not None]
     found: set[int] = set()
     for at, event in enumerate(timeline):
         following = next((one for one in typed if 0 < one.t_ms - event.t_ms <= _OFFERED_MS), None)
-        if following is not None and event.kind in _OPENS and _is_offer(event, following, texts):
+        if following is None or event.kind not in _OPENS:
+            continue
+        is_marked = not event.text and first_quotation(event.description) in {following.before, following.field}
+        if is_marked or _is_offer(event, following, texts):
             found.add(at)
     return found
 

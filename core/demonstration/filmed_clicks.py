@@ -105,13 +105,23 @@ def is_into_field(actions: Sequence[Action], at: int, timeline: Sequence[Event])
 def _is_on_value(click: Action, typed: Action) -> bool:
     """Whether it is on what was typed, in the place where it was typed."""
     is_value = typed.kind is ActionKind.TYPE and click.kind is ActionKind.CLICK and click.target == typed.value
-    return bool(is_value and click.region and typed.region and overlaps(click.region, typed.region))
+    return is_value and is_at(click, typed)
 
 
 def _is_elsewhere(click: Action, field: Region | None) -> bool:
     """Whether it is on words outside a field: what comes in the field then is what that asks for once it is empty."""
     is_named = click.target is not None and click.region is not None
     return is_named and field is not None and not overlaps(click.region or field, field)
+
+
+def is_into_list(actions: Sequence[Action], at: int, choices: Collection[int]) -> bool:
+    """Whether a click did nothing but open the list that is chosen from next: that tells both."""
+    return at + 1 in choices and actions[at].kind is ActionKind.CLICK and is_at(actions[at], actions[at + 1])
+
+
+def is_at(one: Action, other: Action) -> bool:
+    """Whether both were done at one place."""
+    return one.region is not None and other.region is not None and overlaps(one.region, other.region)
 
 
 def _effects(at: int, timeline: Sequence[Event]) -> list[Event]:

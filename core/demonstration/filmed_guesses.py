@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from core.analysis import EventKind
 from core.demonstration.filmed_clicks import ESCAPE
 from core.demonstration.prompts import is_prompted
-from core.demonstration.screen_texts import Seen, is_plain_label, is_quotable, same_row
+from core.demonstration.screen_texts import Seen, is_plain_label, is_quotable, is_shape, same_row
 from core.demonstration.shown import clock, known, unknown
 from core.plans.phrasing import first_quotation, marks
 from core.plans.step_sentences import sentence
@@ -87,7 +87,7 @@ def guessed_of(event: Event, entries: EntryFinder) -> Step | None:
     if event.kind is not EventKind.CHANGED or event.cause is not None or event.region is None:
         return None
     name = first_quotation(event.description)
-    if name and not event.text and not event.before:
+    if name and not event.text and not event.before and not is_shape(name):
         box = Step.of("CLICK", f"the {marks(name)} check box", post=(TICKED,))
         return known(event.t_ms, event.t_ms, box)
     is_value = _SHORT_VALUE.fullmatch(event.text or "") and _SHORT_VALUE.fullmatch(event.before or "")
