@@ -26,12 +26,17 @@ _QUIET: Final = (
     "--disable-features=Translate,MediaRouter,OptimizationHints,AutofillServerCommunication",
 )
 """Keeps it from asking, updating and calling home."""
-_CHROMIUM_PREFERENCES: Final = {"credentials_enable_service": False, "profile": {"password_manager_enabled": False}}
-"""Keeps it from offering to save passwords, which no flag does."""
+_CHROMIUM_PREFERENCES: Final = {
+    "credentials_enable_service": False,
+    "download_bubble": {"partial_view_enabled": False},
+    "profile": {"password_manager_enabled": False},
+}
+"""Keeps it from offering to save passwords, and a file that was loaded from lying over the page: no flag does."""
 _FIREFOX_PREFERENCES: Final[Mapping[str, bool | int]] = {
     "app.normandy.enabled": False,
     "app.update.enabled": False,
     "browser.aboutwelcome.enabled": False,
+    "browser.download.alwaysOpenPanel": False,
     "browser.shell.checkDefaultBrowser": False,
     "datareporting.healthreport.uploadEnabled": False,
     "datareporting.policy.dataSubmissionEnabled": False,

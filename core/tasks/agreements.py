@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _NAMES: Final = "A trial found these things by the names that their programs tell. Shall the plan have them?"
 _LINE: Final = re.compile(r"Step (\d{1,6}): ")
 _ACTS: Final = frozenset({"CLICK", "DOUBLE_CLICK", "RIGHT_CLICK", "TYPE"})
+_LIST: Final = " dropdown"
 _MOST: Final = 8
 _NUMBER: Final = re.compile(r"Is the number in (.+) another one each time\?", re.DOTALL)
 _DIGITS: Final = re.compile(r"\d+(?:[.,]\d+)*")
@@ -101,11 +102,14 @@ def _named(line: Step, target: str) -> Step:
 def _is_sharper(line: Step, target: str) -> bool:
     """Whether the name says more than the line: another text, or what kind of thing it is.
 
-    What a name adds to a text, as what an icon beside it shows, need not be drawn: a run would look for it in vain.
+    What a name adds to a text, as what an icon beside it shows, need not be drawn: a run would look for it in vain. A
+    list is no field: an open one lies over those below it.
     """
     primary = line.target.primary
     said, named = quoted(primary), quoted(target)
     if not line.is_known or line.action_type not in _ACTS or primary == FOCUS or said is None or named is None:
+        return False
+    if primary.endswith(_LIST) and not target.endswith(_LIST):
         return False
     pairs = zip(said.texts, named.texts, strict=False)
     if said.texts != named.texts and all(f" {text} " in f" {name} " for text, name in pairs):

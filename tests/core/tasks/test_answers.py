@@ -182,6 +182,13 @@ def test_a_name_that_adds_to_a_text_what_need_not_be_drawn_is_not_proposed(name:
     assert naming_question(document, {2: f'the "{name}" button'}) == ""
 
 
+def test_a_list_that_lies_open_over_a_field_is_not_named_by_that() -> None:
+    document = Heartbeat(TASK.replace('3. Click "Send".', '3. Choose "Ada" in the "Narne" dropdown.'))
+
+    assert naming_question(document, {2: 'the "Note" field'}) == ""
+    assert 'in the "Name" dropdown' in naming_question(document, {2: 'the "Name" dropdown'})
+
+
 def test_the_rest_of_a_word_that_was_read_cut_is_proposed() -> None:
     document = Heartbeat(TASK.replace('3. Click "Send".', '3. Click the "Sen" button.'))
 
