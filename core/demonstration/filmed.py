@@ -38,6 +38,7 @@ from core.demonstration.filmed_guesses import (
 from core.demonstration.filmed_pages import page_click, pressed_button
 from core.demonstration.screen_texts import ScreenTexts, is_masked, is_plain_label, is_quotable
 from core.demonstration.shown import known
+from core.demonstration.typed_steps import hidden
 from core.demonstration.typed_texts import LETTER_MS
 from core.plans.phrasing import first_quotation, marks
 from core.steps import FOCUS, Step
@@ -52,6 +53,8 @@ _CHOSEN_MS: Final = 800
 """The same of a choice from a list, which is there when it closes."""
 _LATE_MS: Final = 3000
 """The same of the first thing that comes after a click."""
+_ITSELF_MS: Final = 600
+"""A click without words so long after something was done did something else."""
 _MANY_LINES: Final = 3
 """A clock, a bar, a caption are fewer; where so many lines go at once, somebody turned a page."""
 _WELL_READ: Final = 0.97
@@ -97,7 +100,7 @@ def filmed_steps(
     found: list[Step] = []
     stretch: list[Part] = []
     for part in _parts(timeline, entries, texts, actions):
-        if part.step is None and part.event is not None and _is_explained(part.event, found, timeline):
+        if part.step is None and _is_explained(part, found, timeline):
             continue
         if part.step is None:
             stretch.append(part)
@@ -144,7 +147,10 @@ def _parts(
                 # What logs in is sent by Enter, whichever link has the words of the page that comes.
                 part = part._replace(guess=known(event.t_ms, event.t_ms, ENTER))
             # A named box was clicked itself: it comes of no step before.
-            found.append(part._replace(event=None) if is_nameless and part.guess is not None else part)
+            if is_nameless:
+                click_ms = actions[event.cause or 0].t_ms
+                part = part._replace(click_ms=click_ms, event=None if part.guess is not None else part.event)
+            found.append(part)
             line = None
         elif _goes_with(event, last):
             found.append(left_by(event, timeline, texts))
@@ -217,11 +223,14 @@ def _is_sent(event: Event) -> bool:
     return event.kind is EventKind.NAVIGATED or (event.kind in DISTINCTIVE and len(lines) >= _MANY_LINES)
 
 
-def _is_explained(event: Event, found: Sequence[Step], timeline: Sequence[Event]) -> bool:
+def _is_explained(part: Part, found: Sequence[Step], timeline: Sequence[Event]) -> bool:
     """Whether it is the effect of what was done before: of a command, all that comes until the next."""
-    last = found[-1] if found else None
-    if last is None or (last.action_type, last.action_value) == (ESCAPE.action_type, ESCAPE.action_value):
-        # A menu that closes brings nothing.
+    event, last = part.event, found[-1] if found else None
+    if event is None or last is None:
+        return False
+    # A menu that closes brings nothing, and a click of its own is no answer to the step before.
+    is_closed = (last.action_type, last.action_value) == (ESCAPE.action_type, ESCAPE.action_value)
+    if is_closed or (part.click_ms is not None and part.click_ms - last.until_ms > _ITSELF_MS):
         return False
     is_command = last.action_type == "KEYPRESS" and found[-2:-1] and found[-2].target.primary == FOCUS
     if is_command or (last.action_type == "TYPE" and event.t_ms <= last.until_ms):
@@ -254,7 +263,7 @@ def _typed(event: Event, entries: EntryFinder) -> list[Part]:
         lines = (Part(event.t_ms, end, guess=typed), Part(end, command.entered_ms, guess=enter))
         return list(lines)
     label = entries.label(event.region, event.t_ms) if event.region is not None else None
-    step = _under_plain_label(entries.seen(event, label), event.field or "")
+    step = _under_plain_label(entries.seen(event, label) or _hidden_at(event, end), event.field or "")
     if step is not None and not (step.is_known and step.doubt) and is_named(step):
         return [Part(event.t_ms, end, step)]
     guess = typed_guess(event, step, entries.read_with(event))
@@ -262,6 +271,14 @@ def _typed(event: Event, entries: EntryFinder) -> list[Part]:
         # Where it went is found when it is done again.
         return [Part(event.t_ms, end, guess)]
     return [Part(event.t_ms, end, guess=guess, why=why_asked(step))]
+
+
+def _hidden_at(event: Event, end_ms: int) -> Step | None:
+    """The step for what dots hide, in the field that the timeline names."""
+    field = event.field or ""
+    if event.text is not None or not is_quotable(field) or not WORD.search(field):
+        return None
+    return hidden((event.t_ms, end_ms), f"the {marks(field)} field", field)
 
 
 def _under_plain_label(step: Step | None, label: str) -> Step | None:

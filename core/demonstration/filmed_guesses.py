@@ -55,6 +55,8 @@ class Part(NamedTuple):
     others: tuple[Step, ...] = ()
     """What it may have been as well."""
     why: str = ""
+    click_ms: int | None = None
+    """When a click without words was seen to bring it."""
 
 
 def left_by(closed: Event, timeline: Sequence[Event], texts: ScreenTexts) -> Part:

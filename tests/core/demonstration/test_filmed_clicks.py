@@ -250,3 +250,11 @@ def test_a_click_on_a_value_where_it_was_typed_only_marks_it() -> None:
 
     assert '. Click "Ada".' not in plan(typing, within, timeline=(gone,))
     assert '. Click "Ada".' in plan(typing, row, timeline=(gone,))
+
+
+@pytest.mark.parametrize(("click_ms", "is_asked"), [(4000, True), (3500, False)])
+def test_what_a_later_click_without_words_brought_is_asked_about(click_ms: int, is_asked: bool) -> None:
+    nameless = Action(t_ms=click_ms, kind=ActionKind.CLICK, confidence=0.5, description="", region=(90, 90, 1, 1))
+    saved = SAVED.model_copy(update={"t_ms": click_ms + 60, "text": "Two parcels are here", "cause": 1})
+
+    assert ("Do what was done" in plan(clicked("Urgent"), nameless, timeline=(saved,))) is is_asked

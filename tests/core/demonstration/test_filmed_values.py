@@ -19,6 +19,12 @@ def test_letters_that_dots_hide_are_supplied_at_each_run_however_the_dots_are_re
     assert not [each for each in task.questions if "could not be read" in each.text]
 
 
+def test_letters_that_dots_hide_are_supplied_in_the_field_that_the_timeline_names() -> None:
+    typed = event(EventKind.TYPED, 2000, "", _PLACE, until_ms=2900, field="Password").model_copy(update={"text": None})
+
+    assert steps(task_of((typed,), looks={2000: Look()})) == ['Type "{Password}" into the "Password" field.']
+
+
 @pytest.mark.parametrize(
     ("after", "later", "held"),
     [
