@@ -15,6 +15,7 @@ from adapters.models.local.controls import (
 )
 from adapters.models.local.finding import Likeness, Match, find, is_decoration, nearest
 from adapters.models.local.phrases import LABELLED, Constraint, Phrase, Relation, Role
+from core.demonstration.distinctive import plain_part
 from core.screens import Box, Point
 
 if TYPE_CHECKING:
@@ -245,7 +246,7 @@ def _in_a_row(phrase: Phrase, view: View) -> Grounding:
 
 def _is_usable(match: Match, role: Role | None, view: View) -> bool:
     """Whether the words stand for themselves: "Save" is not "Save as template", but may be a link in a sentence."""
-    if match.whole or is_decoration(match):
+    if match.whole or is_decoration(match) or _is_stamped(match):
         return True
     if role in (Role.TAB, Role.MENU) and all(word.text.strip("()").isdigit() for word in match.extra):
         return True
@@ -254,6 +255,14 @@ def _is_usable(match: Match, role: Role | None, view: View) -> bool:
     if role is Role.ROW or role is Role.LABEL:
         return True
     return bool(match.extra) and _is_coloured(match, view)
+
+
+def _is_stamped(match: Match) -> bool:
+    """Whether nothing stands behind the words but when it was: each run has another time there."""
+    words = [word.text for word in match.segment.words]
+    begun = len(words) - len(match.extra)
+    is_behind = bool(match.extra) and tuple(match.extra) == tuple(match.segment.words[begun:])
+    return is_behind and plain_part(match.segment.text) == " ".join(words[:begun])
 
 
 def _is_coloured(match: Match, view: View) -> bool:

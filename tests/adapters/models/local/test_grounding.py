@@ -9,7 +9,7 @@ from adapters.desktop.eyes import ScreenEyes
 from adapters.models.local.grounding import ground
 from adapters.models.local.phrases import parse
 from adapters.models.local.view import View
-from tests.fakes.desktops.headless_screens import ROOT, Theme, Truth, page_of, taken
+from tests.fakes.desktops.headless_screens import ROOT, Theme, Truth, decoded, page_of, taken
 
 Screen = Callable[[str, Theme, float], Truth]
 
@@ -123,3 +123,14 @@ def test_a_field_is_found_whose_hint_and_border_are_read_as_one(browser: Browser
 
     assert place is not None
     assert truth.boxes["date"].contains(place.point)
+
+
+@pytest.mark.parametrize(("behind", "is_found"), [("Nov 30 2026 14:41", True), ("by Mira Holm", False)])
+def test_words_are_found_before_the_time_at_which_that_was_done(
+    browser: Browser, eyes: ScreenEyes, behind: str, is_found: bool
+) -> None:
+    with page_of(browser, "about:blank", size=(800, 500)) as page:
+        page.set_content(f"<body style='font:16px sans-serif'><p>Current todos</p><p>Oil the door - done {behind}</p>")
+        view = View(decoded(page.screenshot()), (), eyes)
+
+    assert (ground(parse('"Oil the door - done"'), view).place is not None) is is_found
