@@ -49,7 +49,7 @@ from adapters.video.timeline.sentences import (
 )
 from adapters.video.timeline.transitions import at_rest
 from adapters.video.timeline.typed_dates import typed_dates
-from adapters.video.timeline.typed_events import filled_event, typed_event, typed_on, with_first_letter
+from adapters.video.timeline.typed_events import carried_on, filled_event, typed_event, typed_on, with_first_letter
 from core.analysis import Event, EventKind, Sighting
 from core.narrative import LASTING_MS
 
@@ -156,7 +156,7 @@ def _composed(
     least = _LEAST_SIDE if frame_ms <= _FOLLOWED_MS else _LEAST_SIDE_UNFOLLOWED
     events += [event for draft in rest if (event := _event(draft, size, least)) is not None]
     events = with_pages(sorted(events, key=lambda event: event.t_ms), address_bars, size)
-    return tuple(without_values(without_repetitions(events, drafts)))
+    return tuple(without_values(carried_on(without_repetitions(events, drafts))))
 
 
 def sightings(lines: Iterable[Line]) -> tuple[Sighting, ...]:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 _BEFORE_MS: Final = 400
 _BEGINNING_MS: Final = 1000
+_GOES_ON: Final = frozenset({EventKind.CHANGED, EventKind.TYPED})
+_PAUSE_MS: Final = 10_000
+"""Somebody who looks for a letter, or thinks, goes on after less."""
 
 
 def with_first_letter(chain: list[Draft], drafts: Sequence[Draft]) -> list[Draft]:
@@ -106,3 +109,44 @@ def typed_on(lines: Sequence[Event]) -> Event:
             "description": typed(text, lines[0].before, None),
         }
     )
+
+
+def carried_on(events: Sequence[Event]) -> list[Event]:
+    """The events, in order of time; what comes behind a typed text in its place, after a pause, was typed as well.
+
+    Where something happened elsewhere in between, that may have put it there.
+    """
+    result: list[Event] = []
+    for event in events:
+        at = next((at for at in reversed(range(len(result))) if _goes_on(result[at], event)), None)
+        if at is None or not all(_is_beside(result[at], other) for other in result[at + 1 :]):
+            result.append(event)
+            continue
+        typing = result[at]
+        more = {
+            "until_ms": event.until_ms or event.t_ms,
+            "text": event.text,
+            "region": event.region,
+            "confidence": min(typing.confidence, event.confidence),
+            "frame": event.frame,
+            "description": typed(event.text or "", typing.before, typing.field or typing.before),
+        }
+        result[at] = typing.model_copy(update=more)
+    return result
+
+
+def _is_beside(typing: Event, event: Event) -> bool:
+    """Whether it is in the row of what was typed."""
+    return typing.region is not None and event.region is not None and same_row(typing.region, event.region)
+
+
+def _goes_on(typing: Event, event: Event) -> bool:
+    if typing.kind is not EventKind.TYPED or event.kind not in _GOES_ON or not typing.text:
+        return False
+    if typing.region is None or event.region is None or not _is_beside(typing, event):
+        return False
+    if event.t_ms - (typing.until_ms or typing.t_ms) > _PAUSE_MS:
+        return False
+    is_longer = event.before == typing.text and (event.text or "").startswith(typing.text)
+    is_there = abs(event.region[0] - typing.region[0]) <= event.region[3]
+    return is_longer and is_there

@@ -324,3 +324,21 @@ def test_a_date_whose_parts_come_one_after_the_other_was_typed_and_one_that_is_t
     assert [(event.text, event.before, event.field) for event in typed] == (
         [(shown[-1], shown[0], "Date:")] if is_typed else []
     )
+
+
+@pytest.mark.parametrize("is_answered", [False, True])
+def test_what_is_typed_behind_a_text_after_a_long_pause_is_one_typing_unless_something_came_in_between(
+    watcher: Watcher, *, is_answered: bool
+) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 60, 40, "Harbour office", size=28)
+        write(canvas, 120, 170, "What to do")
+        canvas.rectangle((120, 200, 520, 236), outline="#707070")
+        first, later = "Oil the door", " of the shed"
+        shown = first[: max((t - 1000) // 120, 0)] + later[: max((t - 6600) // 120, 0)]
+        write(canvas, 130, 207, shown)
+        if is_answered and t >= 4000:
+            write(canvas, 300, 400, "Nobody has done this yet")
+
+    typed = [event.text for event in watcher.see(scene, 9200).timeline if event.kind is EventKind.TYPED]
+    assert typed[0] == ("Oil the door" if is_answered else "Oil the door of the shed")
