@@ -135,7 +135,7 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
                 _stood_whole(chain, draft)
                 or _is_another_address(old.text, new.text)
                 or _is_same_word(old.text, new.text)
-                or (draft.t_ms - chain[-1].t_ms >= _READING_MS and _is_same_number(old.text, new.text))
+                or (draft.t_ms - chain[-1].t_ms >= _READING_MS and is_same_number(old.text, new.text))
                 or not _begin_together(old, new)
                 or not _continues(chain[-1], draft, old, new)
             ):
@@ -192,7 +192,7 @@ def _is_same_word(old: str, new: str) -> bool:
     return old != new and strip_spaces(old).casefold() == strip_spaces(new).casefold()
 
 
-def _is_same_number(old: str, new: str) -> bool:
+def is_same_number(old: str, new: str) -> bool:
     """Whether a number was written out: as a program does when its field is left."""
     try:
         return float(old) == float(new)
@@ -339,7 +339,7 @@ def _is_typing(chain: Sequence[Draft]) -> bool:
     one, other = strip_spaces(first), strip_spaces(last.text)
     more = other.removeprefix(one)
     is_letter = last.is_value and len(more) == 1
-    counts = (digits(one) or more.isdecimal()) and not is_letter
+    counts = ((digits(one) or more.isdecimal()) and not is_letter) or is_same_number(one, other)
     grew = bool(one) and other.startswith(one) and 0 < len(more) <= _LETTERS and not counts
     old = chain[0].match.changed[0][0] if grew else last
     stood = is_letter or chain[0].t_ms - old.t_ms >= _READ_MS

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, overlap, same_row
 from adapters.video.text.labels import is_hint, name_of
-from adapters.video.timeline.chains import line_of, typed_until
+from adapters.video.timeline.chains import is_same_number, line_of, typed_until
 from adapters.video.timeline.sentences import typed
 from core.analysis import Event, EventKind
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _BEFORE_MS: Final = 400
 _BEGINNING_MS: Final = 1000
+_FIRST: Final = 2
+"""So many letters that came just before may be typed; more are a prompt."""
 _GOES_ON: Final = frozenset({EventKind.CHANGED, EventKind.TYPED})
 _PAUSE_MS: Final = 10_000
 """Somebody who looks for a letter, or thinks, goes on after less."""
@@ -62,10 +64,11 @@ def typed_event(chain: Sequence[Draft]) -> Event:
     # What came just before is the beginning of what was typed.
     is_beginning = stood and first.t_ms - stood.t_ms <= _BEGINNING_MS and line.text.startswith(stood.text)
     before = stood.text if stood and not is_beginning else None
-    since_ms = min(chain[0].t_ms, stood.t_ms) if stood and is_beginning else chain[0].t_ms
+    first_ms = stood.t_ms if stood and is_beginning and len(stood.text) <= _FIRST else None
+    since_ms = chain[0].t_ms if first_ms is None else min(chain[0].t_ms, first_ms)
     label = name_of(first.match.coming[0], asked, first.stood) if asked else first.label
     text, field = line.text, label or before
-    until_ms = max(typed_until(reported), stood.t_ms if stood and is_beginning else 0)
+    until_ms = max(typed_until(reported), first_ms or 0)
     if before is not None and (value := _behind_name(text, before)):
         text, field, before = value, before, None
     return Event(
@@ -149,4 +152,4 @@ def _goes_on(typing: Event, event: Event) -> bool:
         return False
     is_longer = event.before == typing.text and (event.text or "").startswith(typing.text)
     is_there = abs(event.region[0] - typing.region[0]) <= event.region[3]
-    return is_longer and is_there
+    return is_longer and is_there and not is_same_number(typing.text, event.text or "")
