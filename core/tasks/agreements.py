@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from rapidfuzz import fuzz
+
 from core.errors import InvalidRequest
 from core.expectations.matching import ANY_NUMBER
 from core.plans.grammar import read_step
@@ -25,6 +27,9 @@ _NAMES: Final = "A trial found these things by the names that their programs tel
 _LINE: Final = re.compile(r"Step (\d{1,6}): ")
 _ACTS: Final = frozenset({"CLICK", "DOUBLE_CLICK", "RIGHT_CLICK", "TYPE"})
 _LIST: Final = " dropdown"
+_LETTERS: Final = 3
+_ALIKE: Final = 50
+"""Of 100."""
 _MOST: Final = 8
 _NUMBER: Final = re.compile(r"Is the number in (.+) another one each time\?", re.DOTALL)
 _DIGITS: Final = re.compile(r"\d+(?:[.,]\d+)*")
@@ -103,13 +108,14 @@ def _is_sharper(line: Step, target: str) -> bool:
     """Whether the name says more than the line: another text, or what kind of thing it is.
 
     What a name adds to a text, as what an icon beside it shows, need not be drawn: a run would look for it in vain. A
-    list is no field: an open one lies over those below it.
+    list is no field, and an entry of it has no other words: an open one lies over what is below it.
     """
     primary = line.target.primary
     said, named = quoted(primary), quoted(target)
     if not line.is_known or line.action_type not in _ACTS or primary == FOCUS or said is None or named is None:
         return False
-    if primary.endswith(_LIST) and not target.endswith(_LIST):
+    is_other = line.action_type != "TYPE" and not _is_alike(said.texts[0], named.texts[0])
+    if (primary.endswith(_LIST) and not target.endswith(_LIST)) or is_other:
         return False
     pairs = zip(said.texts, named.texts, strict=False)
     if said.texts != named.texts and all(f" {text} " in f" {name} " for text, name in pairs):
@@ -117,6 +123,13 @@ def _is_sharper(line: Step, target: str) -> bool:
     is_bare = len(said.texts) == 1 and primary == marks(said.texts[0])
     is_plain = is_bare or len(said.skeleton.split()) <= len(named.skeleton.split())
     return primary != target and is_plain and (is_bare or said.texts != named.texts)
+
+
+def _is_alike(words: str, name: str) -> bool:
+    """Whether a name may be the words as they were read; fewer than three letters may be a misread sign."""
+    one, other = words.casefold(), name.casefold()
+    is_long = sum(map(str.isalnum, one)) >= _LETTERS
+    return not is_long or one in other or other in one or fuzz.ratio(one, other) >= _ALIKE
 
 
 def _does(step: Step) -> tuple[str, str | None]:

@@ -189,6 +189,13 @@ def test_a_list_that_lies_open_over_a_field_is_not_named_by_that() -> None:
     assert 'in the "Name" dropdown' in naming_question(document, {2: 'the "Name" dropdown'})
 
 
+@pytest.mark.parametrize(("name", "is_proposed"), [("Label", False), ("Moe", True)])
+def test_an_entry_of_a_list_is_not_named_by_what_the_list_lies_over(name: str, is_proposed: bool) -> None:
+    document = Heartbeat(TASK.replace('3. Click "Send".', '3. Click "Moa".'))
+
+    assert bool(naming_question(document, {2: f'the "{name}" field'})) is is_proposed
+
+
 def test_the_rest_of_a_word_that_was_read_cut_is_proposed() -> None:
     document = Heartbeat(TASK.replace('3. Click "Send".', '3. Click the "Sen" button.'))
 
