@@ -104,8 +104,8 @@ def is_into_field(actions: Sequence[Action], at: int, timeline: Sequence[Event])
 
 def _is_on_value(click: Action, typed: Action) -> bool:
     """Whether it is on what was typed, in the place where it was typed."""
-    is_value = typed.kind is ActionKind.TYPE and click.kind is ActionKind.CLICK and click.target == typed.value
-    return is_value and is_at(click, typed)
+    is_click_after = typed.kind is ActionKind.TYPE and click.kind is ActionKind.CLICK
+    return is_click_after and click.target is not None and click.target == typed.value and is_at(click, typed)
 
 
 def _is_elsewhere(click: Action, field: Region | None) -> bool:

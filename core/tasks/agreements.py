@@ -114,10 +114,10 @@ def _is_sharper(line: Step, target: str) -> bool:
     said, named = quoted(primary), quoted(target)
     if not line.is_known or line.action_type not in _ACTS or primary == FOCUS or said is None or named is None:
         return False
-    is_other = line.action_type != "TYPE" and not _is_alike(said.texts[0], named.texts[0])
+    pairs = list(zip(said.texts, named.texts, strict=False))
+    is_other = line.action_type != "TYPE" and not all(_is_alike(text, name) for text, name in pairs)
     if (primary.endswith(_LIST) and not target.endswith(_LIST)) or is_other:
         return False
-    pairs = zip(said.texts, named.texts, strict=False)
     if said.texts != named.texts and all(f" {text} " in f" {name} " for text, name in pairs):
         return False
     is_bare = len(said.texts) == 1 and primary == marks(said.texts[0])

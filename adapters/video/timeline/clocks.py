@@ -77,7 +77,7 @@ def _units(clock: str) -> float:
 
 
 def _is_steady(run: Sequence[Draft], frame_ms: float) -> bool:
-    """Whether it went on at the same pace, as a stopwatch does and nobody clicking."""
+    """Whether it went on at the same pace, as a stopwatch does and no person who clicks."""
     if len(run) < _STEADY_TICKS:
         return False
     waits = [after.t_ms - before.t_ms for before, after in itertools.pairwise(run)]

@@ -185,8 +185,8 @@ def _stays(line: Line, t_ms: int) -> bool:
 def clicks_of(lights: Sequence[Light], events: Sequence[Event]) -> list[tuple[Action, tuple[int, ...]]]:
     """The clicks, each with the indices of the events that followed from it, until the next control was lit.
 
-    A field that had been typed into loses its light when a button gets the focus: then that button was pressed. A
-    control that is answered each time that it is lit was no chance.
+    A field that had been typed into loses its light when a button gets the focus: then that button was pressed. What
+    comes three times after the same control was lit comes of it.
     """
     clicks = list(_answered(lights, events))
     times = Counter((click.target, click.region) for click, _ in clicks if click.confidence >= _LIT * _LEGIBLE)

@@ -248,6 +248,10 @@ def test_a_click_on_a_value_where_it_was_typed_only_marks_it() -> None:
     row = clicked("Ada").model_copy(update={"region": (40, 500, 30, 20)})
     gone = SAVED.model_copy(update={"kind": EventKind.VANISHED, "text": "Ada", "cause": 1})
 
+    hidden = typing.model_copy(update={"value": None})
+    nameless = within.model_copy(update={"target": None})
+    page = SAVED.model_copy(update={"kind": EventKind.NAVIGATED, "text": "Berths", "cause": 1})
+    assert "Do what was done" in plan(hidden, nameless, timeline=(page,))
     assert '. Click "Ada".' not in plan(typing, within, timeline=(gone,))
     assert '. Click "Ada".' in plan(typing, row, timeline=(gone,))
 

@@ -196,6 +196,12 @@ def test_an_entry_of_a_list_is_not_named_by_what_the_list_lies_over(name: str, i
     assert bool(naming_question(document, {2: f'the "{name}" field'})) is is_proposed
 
 
+def test_a_thing_without_quoted_words_gets_no_name() -> None:
+    document = Heartbeat(TASK.replace('3. Click "Send".', "3. Click the Send button."))
+
+    assert naming_question(document, {2: 'the "Send" button'}) == ""
+
+
 def test_the_rest_of_a_word_that_was_read_cut_is_proposed() -> None:
     document = Heartbeat(TASK.replace('3. Click "Send".', '3. Click the "Sen" button.'))
 

@@ -35,11 +35,11 @@ def typed_in(findings: Findings) -> list[tuple[str | None, str | None]]:
     return [(event.text, event.field) for event in findings.timeline if event.kind is EventKind.TYPED]
 
 
-@pytest.mark.parametrize(("arrows", "told"), [(2, [("75", "Weight")]), (1, [])])
+@pytest.mark.parametrize(("arrows", "typed"), [(2, [("75", "Weight")]), (1, [])])
 def test_a_digit_more_in_a_field_that_counts_was_typed_and_none_where_one_chooses(
-    watcher: Watcher, arrows: int, told: list[tuple[str, str]]
+    watcher: Watcher, arrows: int, typed: list[tuple[str, str]]
 ) -> None:
-    assert typed_in(watcher.see(lambda canvas, t: page(canvas, t, arrows=arrows), 3600)) == told
+    assert typed_in(watcher.see(lambda canvas, t: page(canvas, t, arrows=arrows), 3600)) == typed
 
 
 def test_digits_that_come_where_something_keeps_moving_were_typed_and_are_no_picture(watcher: Watcher) -> None:
