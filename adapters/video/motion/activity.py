@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.frame import around, gap, grown, overlap, window
+from adapters.video.frame import around, grown, overlap, window
 from adapters.video.motion.changes import (
     BLOCK,
     LEVEL,
@@ -30,13 +30,14 @@ from adapters.video.motion.changes import (
     spread,
 )
 from adapters.video.motion.faint import FaintChanges
+from adapters.video.motion.left_places import LeftPlaces
 from adapters.video.motion.pointer import Pointer
 from adapters.video.motion.settled import ContinuousMotion, Look, Settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from adapters.video.frame import Box, Frame, Luma
+    from adapters.video.frame import Frame, Luma
     from adapters.video.motion.changes import Blocks
 
 HOLD_MS: Final = 60
@@ -61,7 +62,6 @@ _SMALL_ROWS: Final = 75
 _LOOK_BACK_MS: Final = 240
 _FADE: Final = 4
 """Levels by which what fades slowly becomes brighter or darker from one look back to the next."""
-_UNCOVERED_MS: Final = 1200
 _DUE_MS: Final = 400
 """What does not come to rest is looked at this often."""
 _SCROLLED: Final = 0.08
@@ -85,7 +85,7 @@ class Activity:
         self._previous = Look(first, first.luma, None, None)
         self._scroll: Scroll | None = None
         self._scroll_reported = False
-        self._uncovered: list[tuple[int, Box]] = []
+        self._left = LeftPlaces()
         self._known = first.luma.copy()
         self._rested: list[tuple[Blocks, Luma]] = []
         self._read: Blocks = np.zeros(shape, np.bool_)
@@ -154,8 +154,7 @@ class Activity:
             clear = self._pointer.painted_out(frame.luma)
         else:
             clear = self._pointer.clear(raw, before, frame.luma, motion)
-            self._uncovered = [(t_ms, box) for t_ms, box in self._uncovered if frame.t_ms - t_ms < _UNCOVERED_MS]
-            self._uncovered += [(frame.t_ms, box) for box in self._pointer.uncovered]
+            self._left.add(frame.t_ms, self._pointer.uncovered, self.path)
             self._pointer.uncovered = []
             if clear is not frame.luma or before is not raw:
                 motion = changed_blocks(before, clear)
@@ -226,7 +225,6 @@ class Activity:
                 scroll = None
             else:
                 t_ms, self._scroll_reported = scroll.t_ms, True
-        uncovered = tuple(one for _, one in self._uncovered if max(gap(one, box)) <= BLOCK)
         yield Settled(
             t_ms,
             frame.t_ms,
@@ -236,7 +234,7 @@ class Activity:
             before,
             wide,
             stood_ms,
-            uncovered,
+            self._left.beside(box),
             solid,
             self._since.copy(),
             first,

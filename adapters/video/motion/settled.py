@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from adapters.video.frame import Box, Frame, Luma
     from adapters.video.motion.changes import Blocks, Scroll
+    from adapters.video.motion.left_places import LeftPlace
 
 TOGETHER_MS: Final = 90
 """What begins so soon after the other begins with it."""
@@ -84,7 +85,7 @@ class Settled:
     before: Luma
     before_box: Box
     stood_ms: int
-    uncovered: tuple[Box, ...]
+    uncovered: tuple[LeftPlace, ...]
     solid: NDArray[np.float32]
     since: NDArray[np.int64]
     first: bool

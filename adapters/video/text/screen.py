@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
     from adapters.video.frame import Box, Frame, Luma
     from adapters.video.motion.changes import Blocks, Scroll
+    from adapters.video.motion.left_places import LeftPlace
     from adapters.video.motion.settled import Look, Settled
     from adapters.video.text.areas import AreaReader
     from adapters.video.text.masked import Masked
@@ -54,6 +55,8 @@ if TYPE_CHECKING:
     from adapters.video.text.ticked_boxes import Tick
 
 _REACH: Final = 6
+_READ_BY_MS: Final = 700
+"""By then what came has been read."""
 _POOR: Final = 0.3
 """So sure a reading is that may be of letters, though of which it cannot be made out; of a picture it is less."""
 _WIDE: Final = 4
@@ -181,7 +184,7 @@ class Screen:
         """Work in one thing; a line of it may reach into another that came to rest ``together`` with it."""
         frame = group[0].frame
         blocks: Blocks = np.logical_or.reduce([one.blocks for one in group])
-        uncovered = [box for one in group for box in one.uncovered]
+        uncovered = [place for one in group for place in one.uncovered]
         self._mark_uncovered(uncovered)
         scroll = next((one.scroll for one in group if one.scroll), None)
         stood = tuple(self._standing)
@@ -216,7 +219,7 @@ class Screen:
         rest_ms = max(one.rest_ms for one in group)
         self._apply(matched, frame, t_ms, rest_ms)
         self._letters.learn(matched)
-        if solid is not None and any(overlap(solid, box) * 2 > solid[2] * solid[3] for box in uncovered):
+        if solid is not None and any(overlap(solid, box) * 2 > solid[2] * solid[3] for box, _ in uncovered):
             solid = None
         first = all(one.first for one in group)
         box, label = pixel_box(blocks, frame.luma), self._label(matched)
@@ -275,10 +278,11 @@ class Screen:
             line.move(next(found, line.box), t_ms)
         return left
 
-    def _mark_uncovered(self, boxes: Sequence[Box]) -> None:
+    def _mark_uncovered(self, places: Sequence[LeftPlace]) -> None:
         """What was read where the pointer stood is in doubt; what was nothing but the pointer is taken back."""
         for line in list(self.lines):
-            if not any(overlap(line.box, box) for box in boxes):
+            boxes = [box for box, since_ms in places if overlap(line.box, box) and line.t_ms + _READ_BY_MS > since_ms]
+            if not boxes:
                 continue
             if any(overlap(line.box, box) * 5 > line.box[2] * line.box[3] * 3 for box in boxes):
                 line.false = True
