@@ -81,8 +81,8 @@ def field_around(luma: Luma, text: Box) -> Box | None:
     right, bottom = x + width + _LONG * height, y + _HIGH * height
     part = np.ascontiguousarray(luma[top:bottom, left:right])
     inside = (x - left, y - top, width, height)
-    ground = _ground(part, inside)
-    place = None if ground is None else _straight(ground)
+    ground = even_ground(part, inside)
+    place = None if ground is None else straight(ground)
     if place is None or not _fits(place, inside, part) or _goes_on(part, place):
         return None
     return left + place[0], top + place[1], place[2], place[3]
@@ -135,7 +135,7 @@ def _fits(place: Box, text: Box, part: Luma) -> bool:
     return is_whole and is_there and width >= _WIDE * min(height, row) and lies_in(text, place)
 
 
-def _straight(ground: NDArray[np.bool_]) -> Box | None:
+def straight(ground: NDArray[np.bool_]) -> Box | None:
     """The rectangle of the ground, without what bulges out of it."""
     columns = np.flatnonzero(ground.any(axis=0))
     rows = np.flatnonzero(ground[:, columns[0] : columns[-1] + 1].mean(axis=1) >= _FILLED) if columns.size else columns
@@ -146,7 +146,7 @@ def _straight(ground: NDArray[np.bool_]) -> Box | None:
     return (int(columns[0]), first, int(columns[-1]) + 1 - int(columns[0]), high) if columns.size else None
 
 
-def _ground(part: Luma, text: Box) -> NDArray[np.bool_] | None:
+def even_ground(part: Luma, text: Box) -> NDArray[np.bool_] | None:
     """What has the brightness that is most frequent around the letters, and hangs together with it; and the text."""
     inside = window(text)
     level = int(np.bincount(part[inside].ravel(), minlength=256).argmax())

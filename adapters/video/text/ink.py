@@ -23,6 +23,12 @@ _FRAME: Final = 8
 _FRAMED: Final = 0.25
 """Of a frame's height: what it is drawn around is taller. Lower is the dot of an i whose stem a caret touches."""
 _RULE: Final = 0.85
+_LEAST: Final = 12
+"""Levels by which the strongest stroke of a text differs from its ground."""
+_THIN: Final = 4
+"""Times as high as wide a caret is at least."""
+_ROW: Final = 2
+"""Times as wide as high a row of letters is at least."""
 _BAR_WIDTH: Final = 3
 _BAR_INK: Final = 0.65
 _SOLID_INK: Final = 0.7
@@ -197,22 +203,46 @@ def _is_cursor(bar: Sequence[int], letters: NDArray[np.int64]) -> bool:
 def ink_of(patch: Luma) -> Blocks:
     """Where strokes are, in whichever strength."""
     strength = np.abs(patch.astype(np.float32) - float(np.median(patch)))
-    return strength > 0.3 * max(float(strength.max(initial=0.0)), 12.0)
+    return strength > 0.3 * max(float(strength.max(initial=0.0)), _LEAST)
 
 
 def tight(luma: Luma, box: Box) -> Box:
-    """The box drawn close around its ink: detectors leave wide margins that reach into borders and neighbours."""
+    """The box drawn close around its ink: detectors leave wide margins that reach into borders and neighbours.
+
+    A caret before faint letters is stronger than they are: they count then, and it does not.
+    """
     patch: NDArray[np.float32] = luma[window(box)].astype(np.float32)
     strength = np.abs(patch - np.median(patch))
-    if not strength.size or strength.max() < 12:  # noqa: PLR2004 - blank
+    close = _close(strength)
+    if close is not None and _is_caret(close, box):
+        strength[:, max(0, close[0] - 1) : close[0] + close[2] + 1] = 0
+        letters = _close(strength)
+        close = letters if letters is not None and _is_row(letters) else close
+    if close is None:
         return box
+    left, top, width, height = close
+    return grown((box[0] + left, box[1] + top, width, height), 1, 1, luma)
+
+
+def _close(strength: NDArray[np.float32]) -> Box | None:
+    """Where a patch has its ink; ``None`` where it is blank."""
+    if not strength.size or strength.max() < _LEAST:
+        return None
     ink = _without_borders(strength > 0.3 * strength.max())
     if not ink.any():
-        return box
+        return None
     top, bottom = _main_rows(ink.sum(axis=1))
     columns = np.flatnonzero(ink[top:bottom].any(axis=0))
-    close = (box[0] + int(columns[0]), box[1] + top, int(columns[-1] - columns[0]) + 1, bottom - top)
-    return grown(close, 1, 1, luma)
+    return int(columns[0]), top, int(columns[-1] - columns[0]) + 1, bottom - top
+
+
+def _is_caret(ink: Box, box: Box) -> bool:
+    """Whether all that was found in a wide box is one thin stroke, higher than wide."""
+    return ink[2] * _THIN <= ink[3] and _is_row(box)
+
+
+def _is_row(box: Box) -> bool:
+    return box[2] >= _ROW * box[3]
 
 
 def _main_rows(ink: NDArray[np.intp]) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from adapters.video.frame import overlap, same_row
+from adapters.video.frame import lies_in, overlap, same_row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +40,8 @@ _TWO_DOTS: Final = re.compile(r"(?<=\w)\.\.$")
 _MASKED: Final = re.compile("[\u2022\u00b7\u25cf\u2219.*]{3,}")
 _NUMBER: Final = re.compile(r"\d+")
 _POINTER: Final = 40
+_BEFORE_LETTERS: Final = 5
+"""Of the height of a line, a caret with the blank behind it is no wider than such a part."""
 _JITTER: Final = 3
 _CARET: Final = re.compile(r"(?<=\S)\s*[|│┃■█▮▌▉▊▋]$")
 
@@ -63,6 +65,7 @@ class Line:
         moving: whether it was read where something was moving: it may be half of one text and half of another.
         field_box: the ground of the field in which it came, if that was there before it.
         is_focused: whether that field got the focus as it came: another border, or a caret behind its text.
+        control_box: the ground of the button, or other control, on which it came and stands alone.
         came_at: where it stood when it appeared.
         been: where it stood before it moved, each place with the time in milliseconds at which it left it.
 
@@ -81,6 +84,7 @@ class Line:
     moving: bool = False
     field_box: Box | None = None
     is_focused: bool = False
+    control_box: Box | None = None
     came_at: Box = field(init=False)
     been: list[tuple[int, Box]] = field(init=False, default_factory=list["tuple[int, Box]"])
 
@@ -95,8 +99,10 @@ class Line:
 
     @property
     def contrast(self) -> int:
-        """Of its strokes to their ground, 0..255."""
-        return int(np.ptp(self.patch)) if self.patch.size else 0
+        """Of its strokes to their ground, 0..255; without a caret that stands before its first letter."""
+        height, width = self.patch.shape[:2]
+        letters = self.patch[:, height // _BEFORE_LETTERS :] if width > 2 * height else self.patch
+        return int(np.ptp(letters)) if letters.size else 0
 
     @property
     def is_value(self) -> bool:
@@ -111,6 +117,14 @@ class Line:
     def at(self, t_ms: int) -> Box:
         """Where it stood just before a moment."""
         return next((box for left_ms, box in self.been if left_ms >= t_ms), self.box)
+
+    def control_at(self, box: Box) -> Box | None:
+        """The ground of its control while it stood in a place."""
+        if self.control_box is None:
+            return None
+        x, y, width, height = self.control_box
+        control = (x + box[0] - self.came_at[0], y + box[1] - self.came_at[1], width, height)
+        return control if lies_in(box, control) else None
 
     def move_back(self, box: Box) -> None:
         """Stand where it stood before its last move, which did not happen."""

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from adapters.video.frame import grown, overlap, window
+from adapters.video.text.beams import without_beam
+from adapters.video.text.controls import control_around
 from adapters.video.text.ink import tight
 from adapters.video.text.lines import Line, alike
 from adapters.video.text.same_ink import same_ink
@@ -99,6 +101,8 @@ def find_unnoticed(reader: AreaReader, matched: Match, settled: Sequence[Settled
 
 def line_in(look: Look, box: Box, text: str, score: float, t_ms: int) -> Line:
     """What was read in a box, close around its strokes."""
-    close = tight(look.luma, box)
+    text, close = without_beam(text, look.luma, tight(look.luma, box))
     is_covered = look.covered_box is not None and overlap(close, look.covered_box) > 0
-    return Line(text, score, close, look.luma[window(close)].copy(), t_ms, is_covered=is_covered)
+    line = Line(text, score, close, look.luma[window(close)].copy(), t_ms, is_covered=is_covered)
+    line.control_box = control_around(look.luma, close)
+    return line

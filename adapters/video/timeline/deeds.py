@@ -79,25 +79,46 @@ def click_on(
 
     """
     tip = (*rest.tip, 1, 1)
-    near = [
-        (line, box)
-        for line, box in beside(rest.tip, lines, t_ms)
-        if line.score >= LEGIBLE and box[0] - rest.tip[0] <= _BEFORE * box[3]
-    ]
+    control = _control_under(rest.tip, lines, t_ms)
+    near = (
+        [control]
+        if control
+        else [
+            (line, box)
+            for line, box in beside(rest.tip, lines, t_ms)
+            if line.score >= LEGIBLE and box[0] - rest.tip[0] <= _BEFORE * box[3]
+        ]
+    )
     if not near or _is_being_written(near[0][0], lines):
         return None
     line, box = _read_before(*near[0], rest, lines)
     columns = columns_beside(box, (at for _, at in standing(lines, t_ms)))
-    is_bar, is_beside = opens_menu(line.text.split(), box, opened), max(gap(box, tip)) > 0
-    pointed = pointed_words(line, box, rest.tip[0], columns, single=is_bar, beside=is_beside)
+    pointed = (line.text, box) if control else _pointed(line, box, rest.tip, columns, opened)
     words, place = pointed or (line.text, box)
     words = without_sign(words)
     if words in ICON_LETTERS and not _has_keys(place, lines, t_ms):
         return None
-    is_in = max(gap(place, tip)) <= STILL and pointed is not None and place[2] <= _LETTER * place[3] * len(words)
+    is_on = max(gap(place, tip)) <= STILL and pointed is not None and place[2] <= _LETTER * place[3] * len(words)
+    is_in = control is not None or is_on
     if inside and not is_in:
         return None
     return click_on_words(t_ms, words, place, (0.9 if is_in else 0.6) * min(line.score, 1.0), beside=not is_in)
+
+
+def _pointed(
+    line: Line, box: Box, tip: tuple[int, int], columns: Sequence[int], opened: Box | None
+) -> tuple[str, Box] | None:
+    is_bar, is_beside = opens_menu(line.text.split(), box, opened), max(gap(box, (*tip, 1, 1))) > 0
+    return pointed_words(line, box, tip[0], columns, single=is_bar, beside=is_beside)
+
+
+def _control_under(tip: tuple[int, int], lines: Sequence[Line], t_ms: int) -> tuple[Line, Box] | None:
+    """The words of the button on which the pointer stands, and where they stand."""
+    for line, box in standing(lines, t_ms):
+        control = line.control_at(box)
+        if control is not None and lies_in((*tip, 1, 1), control) and line.score >= LEGIBLE:
+            return line, box
+    return None
 
 
 def click_on_words(t_ms: int, words: str, place: Box, sure: float, *, beside: bool = False) -> Action:

@@ -27,6 +27,16 @@ def test_the_side_of_a_table_is_no_part_of_the_word_beside_it(left: int) -> None
     assert (x, y, x + width, y + height) == (19, 21, 101, 39)
 
 
+@pytest.mark.parametrize(("asks", "left"), [("Enter a price", 30), ("", 20)])
+def test_a_caret_before_fainter_words_is_none_of_them_and_alone_it_is_all_there_is(asks: str, left: int) -> None:
+    def field(canvas: Draw, _: int) -> None:
+        canvas.line((20, 18, 20, 40), fill="black")
+        write(canvas, 30, 20, asks, size=16, colour="#d8d8d8")
+
+    luma = picture(field, 0, size=(240, 60)).luma
+    assert abs(tight(luma, (16, 14, 180, 32))[0] - left) <= 2
+
+
 @pytest.mark.parametrize("size", [11, 13, 18, 30])
 @pytest.mark.parametrize(
     ("text", "is_low"), [("28,90 x", True), ("28,90 X", False), ("Deck o", True), ("Deck O", False), ("Deck", False)]

@@ -1,0 +1,41 @@
+"""Clicks anywhere on a button, far from its words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from core.analysis import ActionKind
+from tests.adapters.video.observer.test_observed_actions import along, arrow
+from tests.fakes.videos.drawn_screens import write
+
+if TYPE_CHECKING:
+    from tests.fakes.videos.drawn_screens import Draw, Watcher
+
+LEFT, TOP = 200, 300
+ANSWERED_MS = 2000
+
+
+def till(canvas: Draw, t: int, *, ground: str = "#d8e4f0", beside: str = "") -> None:
+    """A wide button with one short word in its middle, and what the page says to it."""
+    write(canvas, 60, 40, "Harbour office", size=28)
+    canvas.rectangle((LEFT, TOP, LEFT + 400, TOP + 40), fill=ground)
+    write(canvas, LEFT + 180, TOP + 9, "Add")
+    write(canvas, LEFT + 280, TOP + 9, beside)
+    if t >= ANSWERED_MS:
+        write(canvas, 60, 420, "Berth 12 is booked")
+
+
+@pytest.mark.parametrize(
+    ("ground", "beside", "is_sure"), [("#d8e4f0", "", True), ("white", "", False), ("#d8e4f0", "Take", False)]
+)
+def test_a_click_far_from_the_words_is_on_them_where_they_stand_alone_on_their_button(
+    watcher: Watcher, ground: str, beside: str, *, is_sure: bool
+) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        till(canvas, t, ground=ground, beside=beside)
+        arrow(canvas, *along(((0, (600, 560)), (800, (LEFT + 110, TOP + 30)), (3000, (600, 560))), t))
+
+    clicks = [one for one in watcher.see(scene, 4500).actions if one.kind is ActionKind.CLICK]
+    assert [one.target for one in clicks if one.confidence >= 0.85] == ["Add"] * is_sure
