@@ -36,6 +36,8 @@ _LEGIBLE: Final = 0.85
 """What was typed in others' recordings was read with 0.92 or more; two lines that ran together with less."""
 PROMPTS: Final = (*SHELL_PROMPTS, ":")
 """How a line ends that a program wrote to be typed behind."""
+_ON_SIDE: Final = 2
+"""Pixels from the side of a field, within which a text begins that was read with it."""
 _SIDES: Final = "L[|Il("
 """What the left side of a field is read as, in front of what stands in it."""
 
@@ -283,7 +285,7 @@ def _begin_together(old: Line, new: Line) -> bool:
 def _continues(before: Draft, draft: Draft, old: Line, new: Line) -> bool:
     if draft.t_ms - before.t_ms > _PAUSE_MS:
         return False
-    one, other = sorted(_without_side(strip_spaces(old.text), strip_spaces(new.text)), key=len)
+    one, other = sorted(_without_side(old, new), key=len)
     common = _common_start(one, other)
     # What is typed before an ending, as a name before its kind of file, leaves both sides as they are.
     if common and len(one) > _LETTERS >= len(other) - len(one):
@@ -297,14 +299,21 @@ def _continues(before: Draft, draft: Draft, old: Line, new: Line) -> bool:
     return common >= len(one) - 2 and len(other) - len(one) <= most and is_other
 
 
-def _without_side(old: str, new: str) -> tuple[str, str]:
-    """Both without the side of their field where only one of them was read with it."""
-    common = _common_start(old, new)
-    if new[:1] in _SIDES and _common_start(old, new[1:]) > common:
-        return old, new[1:]
-    if old[:1] in _SIDES and _common_start(old[1:], new) > common:
-        return old[1:], new
-    return old, new
+def _without_side(old: Line, new: Line) -> tuple[str, str]:
+    """The texts of both without the side of their field where only one of them was read with it."""
+    one, other = strip_spaces(old.text), strip_spaces(new.text)
+    common = _common_start(one, other)
+    if _may_begin_with_side(new) and _common_start(one, other[1:]) > common:
+        return one, other[1:]
+    if _may_begin_with_side(old) and _common_start(one[1:], other) > common:
+        return one[1:], other
+    return one, other
+
+
+def _may_begin_with_side(line: Line) -> bool:
+    """Whether its first sign looks like the side of a field, or stands on it."""
+    is_there = line.field_box is not None and line.came_at[0] - line.field_box[0] <= _ON_SIDE
+    return line.text[:1] in _SIDES or is_there
 
 
 def _grew(text: str, into: str) -> bool:

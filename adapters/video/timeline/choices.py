@@ -212,7 +212,7 @@ def _is_searched(typed: Line, entry: Line) -> bool:
 
 def _column(lines: Sequence[Line], box: Box) -> list[Line]:
     """Those that begin where a box does."""
-    return [line for line in lines if abs(line.came_at[0] - box[0]) <= box[3]]
+    return [line for line in lines if abs(line.came_at[0] - box[0]) <= max(box[3], line.came_at[3])]
 
 
 def _are_closed(menu: Sequence[Line], t_ms: int) -> bool:

@@ -17,6 +17,7 @@ from adapters.video.timeline.chains import PROMPTS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from adapters.video.frame import Box
     from adapters.video.text.lines import Line
     from adapters.video.text.screen import Draft
 
@@ -28,6 +29,9 @@ _AT_ONCE: Final = 2
 one of them has the focus then, as a test gives it."""
 _MOMENT_MS: Final = 100
 _CLOSED_MS: Final = 300
+_BEGUN_MS: Final = 1500
+_DOTS: Final = 2
+"""Dots in the place of hidden letters are read as so many signs."""
 _STEP_MS: Final = 1000
 """What a test types letter by letter is seen in a few steps."""
 _FEW: Final = 4
@@ -39,7 +43,8 @@ def filled(drafts: Sequence[Draft], *, is_pointed: bool = False) -> tuple[list[l
 
     Where a pointer is seen, only what came in the place of what an empty field asks for.
     """
-    found = [_Found.of(draft, only_hints=is_pointed) for draft in drafts]
+    silent = [draft for draft in drafts if not draft.match.says_anything] if is_pointed else []
+    found = [_Found.of(draft, silent, only_hints=is_pointed) for draft in drafts]
     came_ms = sorted(draft.t_ms for draft in drafts for _ in draft.match.coming)
     filled_ms = sorted(one.draft.t_ms for one in found for _ in one.lines)
     focused_ms = sorted(one.draft.t_ms for one in found for line in one.lines if line.is_focused)
@@ -73,9 +78,10 @@ class _Found:
     pairs: Sequence[tuple[Line, Line]]
 
     @classmethod
-    def of(cls, draft: Draft, *, only_hints: bool) -> _Found:
+    def of(cls, draft: Draft, silent: Sequence[Draft], *, only_hints: bool) -> _Found:
         found = draft.match
-        added = [line for line in found.added if not only_hints and _is_filled(line, None, draft)]
+        added = [line for line in found.added if not only_hints or _is_begun(line, draft, silent)]
+        added = [line for line in added if _is_filled(line, None, draft)]
         pairs = [(old, new) for old, new in found.changed if _is_filled(new, old, draft)]
         return cls(draft, added, [pair for pair in pairs if not only_hints or _is_asked_for(*pair)])
 
@@ -131,13 +137,27 @@ def _is_filled(line: Line, before: Line | None, draft: Draft) -> bool:
     if before is None and not line.is_focused and _is_asked(line, draft):
         return False
     went = {id(old) for old in draft.match.leaving}
-    others = [one for one, box in draft.stood if id(one) not in went and overlap(box, field) and not one.false]
-    return not others and not _is_chosen(line, before, draft)
+    stood = [(one, box) for one, box in draft.stood if id(one) not in went and overlap(box, field) and not one.false]
+    is_alone = all(_is_sign_at_end(one, box, field) for one, box in stood)
+    return is_alone and not _is_chosen(line, before, draft)
+
+
+def _is_sign_at_end(line: Line, box: Box, field: Box) -> bool:
+    """Whether it is what was read of the arrows, or of an icon, at the end of a field."""
+    return len(line.text) == 1 and field[0] + field[2] - box[0] - box[2] <= field[3]
 
 
 def _gives_way(before: Line, line: Line) -> bool:
     """Whether it is what an empty field asks for, or the field got the focus just then."""
     return line.is_focused or is_hint(before, line)
+
+
+def _is_begun(line: Line, draft: Draft, silent: Sequence[Draft]) -> bool:
+    """Whether a caret, or a letter that was not read, stood at its place just before: what comes there is typed."""
+    x, y, _, height = line.came_at
+    start = (x - height, y - height // 2, 3 * height, 2 * height)
+    is_word = len(set(line.text)) > _DOTS and line.field_box is not None
+    return is_word and any(0 < draft.t_ms - one.t_ms <= _BEGUN_MS and lies_in(one.box, start) for one in silent)
 
 
 def _is_asked_for(before: Line, line: Line) -> bool:

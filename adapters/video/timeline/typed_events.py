@@ -150,6 +150,7 @@ def _goes_on(typing: Event, event: Event) -> bool:
         return False
     if event.t_ms - (typing.until_ms or typing.t_ms) > _PAUSE_MS:
         return False
-    is_longer = event.before == typing.text and (event.text or "").startswith(typing.text)
+    is_next = event.before == typing.text or (event.before is None and event.kind is EventKind.TYPED)
+    is_longer = is_next and (event.text or "").casefold().startswith(typing.text.casefold())
     is_there = abs(event.region[0] - typing.region[0]) <= event.region[3]
     return is_longer and is_there and not is_same_number(typing.text, event.text or "")

@@ -331,3 +331,35 @@ def test_beside_a_pointer_only_what_comes_alone_where_a_field_asked_for_it_was_t
     (action, *_) = watcher.see(scene, 3000).actions or (None,)
     assert (action is not None and action.kind is ActionKind.TYPE) is is_typed
     assert not is_typed or (action is not None and action.value == "Ostend")
+
+
+def test_a_digit_beside_a_pointer_was_typed_in_a_field_with_a_sign_at_its_end(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 60, 40, "Harbour office", size=28)
+        write(canvas, 120, 120, "Price:")
+        canvas.rectangle((120, 150, 420, 186), outline="#707070")
+        write(canvas, 396, 157, "Q")
+        is_filled = t >= FILLED_MS
+        write(canvas, 132, 157, "5" if is_filled else "Enter a price", colour="black" if is_filled else "#d0d0d0")
+        arrow(canvas, *along(((0, (600, 500)), (500, (300, 170)), (1100, (560, 320))), t))
+
+    typed = [event for event in watcher.see(scene, 3200).timeline if event.kind is EventKind.TYPED]
+    assert [(event.text, event.field) for event in typed] == [("5", "Price:")]
+
+
+@pytest.mark.parametrize("is_begun", [True, False])
+def test_a_word_beside_a_pointer_was_typed_where_a_letter_that_is_not_read_had_begun_it(
+    watcher: Watcher, *, is_begun: bool
+) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        write(canvas, 60, 40, "Harbour office", size=28)
+        write(canvas, 120, 120, "Ship")
+        canvas.rectangle((120, 150, 420, 186), outline="#707070")
+        if t >= FILLED_MS:
+            write(canvas, 130, 157, "Aurora")
+        elif is_begun and t >= FILLED_MS - 400:
+            canvas.ellipse((131, 162, 139, 172), fill="#404040")
+        arrow(canvas, *along(((0, (600, 500)), (500, (300, 260))), t))
+
+    typed = [event for event in watcher.see(scene, 3200).timeline if event.kind is EventKind.TYPED]
+    assert [(event.text, event.field) for event in typed] == [("Aurora", "Ship")] * is_begun

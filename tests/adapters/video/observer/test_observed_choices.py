@@ -39,6 +39,23 @@ def test_a_choice_shows_by_its_menu_without_any_pointer(watcher: Watcher) -> Non
     assert abs(found.actions[0].t_ms - 2600) <= 80
 
 
+def test_the_lit_entry_of_a_menu_may_begin_farther_left_than_the_others(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        held = "Dry dock" if t < 2600 else "Berth"
+        write(canvas, 40, 30, "Harbour office", size=26)
+        canvas.rectangle((60, 100, 300, 136), outline="#404040")
+        write(canvas, 84, 108, held, size=14)
+        if 1000 <= t < 2600:
+            canvas.rectangle((60, 138, 300, 220), outline="#404040", fill="#f4f4f4")
+            write(canvas, 68, 144, "Dry dock", size=24)
+            write(canvas, 84, 190, "Berth", size=14)
+
+    found = watcher.see(scene, 4500)
+    assert [(action.kind, action.target, action.value) for action in found.actions] == [
+        (ActionKind.CHOOSE, "Dry dock", "Berth")
+    ]
+
+
 def test_a_choice_goes_into_a_field_in_which_nothing_could_be_read(watcher: Watcher) -> None:
     entries = ("Small berth", "Dry dock", "Large berth")
 
