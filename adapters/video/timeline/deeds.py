@@ -79,7 +79,7 @@ def click_on(
 
     """
     tip = (*rest.tip, 1, 1)
-    control = _control_under(rest.tip, lines, t_ms)
+    control = control_under(rest.tip, lines, t_ms)
     near = (
         [control]
         if control
@@ -112,13 +112,15 @@ def _pointed(
     return pointed_words(line, box, tip[0], columns, single=is_bar, beside=is_beside)
 
 
-def _control_under(tip: tuple[int, int], lines: Sequence[Line], t_ms: int) -> tuple[Line, Box] | None:
-    """The words of the button on which the pointer stands, and where they stand."""
+def control_under(tip: tuple[int, int], lines: Sequence[Line], t_ms: int) -> tuple[Line, Box] | None:
+    """The words of the button on which the pointer stands, or at whose edge, and where they stand."""
+    near: list[tuple[int, Line, Box]] = []
     for line, box in standing(lines, t_ms):
         control = line.control_at(box)
-        if control is not None and lies_in((*tip, 1, 1), control) and line.score >= LEGIBLE:
-            return line, box
-    return None
+        away = math.inf if control is None else max(gap(control, (*tip, 1, 1)))
+        if away <= STILL and line.score >= LEGIBLE:
+            near.append((int(away), line, box))
+    return min(near, key=lambda one: one[0])[1:] if near else None
 
 
 def click_on_words(t_ms: int, words: str, place: Box, sure: float, *, beside: bool = False) -> Action:

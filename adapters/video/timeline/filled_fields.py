@@ -10,7 +10,7 @@ import numpy as np
 
 from adapters.video.frame import gap, lies_in, overlap
 from adapters.video.text.labels import is_hint, name_of
-from adapters.video.text.lines import address_of, alike, similarity, strip_spaces
+from adapters.video.text.lines import address_of, alike, digits, similarity, strip_spaces
 from adapters.video.text.matching import Match
 from adapters.video.timeline.chains import PROMPTS
 
@@ -30,6 +30,9 @@ one of them has the focus then, as a test gives it."""
 _MOMENT_MS: Final = 100
 _CLOSED_MS: Final = 300
 _BEGUN_MS: Final = 1500
+_RING: Final = 24
+"""Pixels by which a border with its glow is larger than its field."""
+_EDGE: Final = 0.3
 _DOTS: Final = 2
 """Dots in the place of hidden letters are read as so many signs."""
 _STEP_MS: Final = 1000
@@ -43,8 +46,7 @@ def filled(drafts: Sequence[Draft], *, is_pointed: bool = False) -> tuple[list[l
 
     Where a pointer is seen, only what came in the place of what an empty field asks for.
     """
-    silent = [draft for draft in drafts if not draft.match.says_anything] if is_pointed else []
-    found = [_Found.of(draft, silent, only_hints=is_pointed) for draft in drafts]
+    found = [_Found.of(draft, drafts, only_hints=is_pointed) for draft in drafts]
     came_ms = sorted(draft.t_ms for draft in drafts for _ in draft.match.coming)
     filled_ms = sorted(one.draft.t_ms for one in found for _ in one.lines)
     focused_ms = sorted(one.draft.t_ms for one in found for line in one.lines if line.is_focused)
@@ -57,13 +59,16 @@ def filled(drafts: Sequence[Draft], *, is_pointed: bool = False) -> tuple[list[l
         is_form = came - into_fields <= _AT_ONCE and focused > 0
         most = _AT_ONCE if came <= _FEW else came if is_form else 0
         # Beside a pointer, what comes with other lines is a page.
-        begun = one.first(0 if is_pointed and came > into_fields else most)
+        emptied = [line for line in one.added if is_pointed and _emptied_for(line, draft, rest)]
+        begun = one.first(0 if is_pointed and came > into_fields else most, emptied)
         grown = [(old, new) for old, new in draft.match.changed if _goes_on(by_line.get(id(old)), old, new, t_ms)]
         for old, new in grown:
             by_line[id(new)] = by_line.pop(id(old))
             by_line[id(new)].append(_alone(draft, Match(changed=[(old, new)])))
         for match in begun.each(without=grown):
-            fills.append([_alone(draft, match)])
+            before = _emptied_for(match.coming[0], draft, rest) if is_pointed else []
+            rest = [one for one in rest if one not in before]
+            fills.append([*before, _alone(draft, match)])
             by_line[id(match.coming[0])] = fills[-1]
         rest += begun.left(without=grown)
     return fills, rest
@@ -78,20 +83,22 @@ class _Found:
     pairs: Sequence[tuple[Line, Line]]
 
     @classmethod
-    def of(cls, draft: Draft, silent: Sequence[Draft], *, only_hints: bool) -> _Found:
+    def of(cls, draft: Draft, drafts: Sequence[Draft], *, only_hints: bool) -> _Found:
         found = draft.match
-        added = [line for line in found.added if not only_hints or _is_begun(line, draft, silent)]
+        added = [line for line in found.added if not only_hints or _is_begun(line, draft, drafts)]
         added = [line for line in added if _is_filled(line, None, draft)]
-        pairs = [(old, new) for old, new in found.changed if _is_filled(new, old, draft)]
-        return cls(draft, added, [pair for pair in pairs if not only_hints or _is_asked_for(*pair)])
+        over = [(old, new, only_hints and _is_written_over(old, new)) for old, new in found.changed]
+        pairs = [(old, new) for old, new, is_over in over if _is_filled(new, old, draft, is_over=is_over)]
+        asked = [(old, new) for old, new, is_over in over if is_over or not only_hints or _is_asked_for(old, new)]
+        return cls(draft, added, [pair for pair in pairs if pair in asked])
 
     @property
     def lines(self) -> list[Line]:
         return [*self.added, *(new for _, new in self.pairs)]
 
-    def first(self, most: int) -> _Found:
-        added = self.added[:most]
-        return _Found(self.draft, added, self.pairs[: most - len(added)])
+    def first(self, most: int, surely: Sequence[Line]) -> _Found:
+        added = [*surely, *[line for line in self.added if line not in surely][:most]]
+        return _Found(self.draft, added, self.pairs[: max(0, most - len(added))])
 
     def each(self, *, without: Sequence[tuple[Line, Line]]) -> list[Match]:
         pairs = [Match(changed=[pair]) for pair in self.pairs if pair not in without]
@@ -120,7 +127,7 @@ def _goes_on(fill: Sequence[Draft] | None, old: Line, new: Line, t_ms: int) -> b
     return fill is not None and is_more and t_ms - fill[-1].t_ms <= _STEP_MS
 
 
-def _is_filled(line: Line, before: Line | None, draft: Draft) -> bool:
+def _is_filled(line: Line, before: Line | None, draft: Draft, *, is_over: bool = False) -> bool:
     """Whether it stands alone in a field that was empty, or what the field asks for: a program writes over values.
 
     A caret behind it shows a field that has no border.
@@ -132,14 +139,19 @@ def _is_filled(line: Line, before: Line | None, draft: Draft) -> bool:
         return False
     if before is not None:
         is_there = lies_in(before.box, field) if line.field_box else overlap(before.box, field) > 0
-        if not (is_there and _gives_way(before, line)):
+        if not (is_there and (is_over or _gives_way(before, line))):
             return False
     if before is None and not line.is_focused and _is_asked(line, draft):
         return False
     went = {id(old) for old in draft.match.leaving}
-    stood = [(one, box) for one, box in draft.stood if id(one) not in went and overlap(box, field) and not one.false]
+    stood = [(one, box) for one, box in draft.stood if id(one) not in went and not one.false and _is_in(box, field)]
     is_alone = all(_is_sign_at_end(one, box, field) for one, box in stood)
     return is_alone and not _is_chosen(line, before, draft)
+
+
+def _is_in(box: Box, field: Box) -> bool:
+    """Whether more of a place than an edge is in a field, which may be found a little too high."""
+    return overlap(box, field) > _EDGE * box[2] * box[3]
 
 
 def _is_sign_at_end(line: Line, box: Box, field: Box) -> bool:
@@ -152,12 +164,38 @@ def _gives_way(before: Line, line: Line) -> bool:
     return line.is_focused or is_hint(before, line)
 
 
-def _is_begun(line: Line, draft: Draft, silent: Sequence[Draft]) -> bool:
-    """Whether a caret, or a letter that was not read, stood at its place just before: what comes there is typed."""
-    x, y, _, height = line.came_at
-    start = (x - height, y - height // 2, 3 * height, 2 * height)
-    is_word = len(set(line.text)) > _DOTS and line.field_box is not None
-    return is_word and any(0 < draft.t_ms - one.t_ms <= _BEGUN_MS and lies_in(one.box, start) for one in silent)
+def _is_begun(line: Line, draft: Draft, drafts: Sequence[Draft]) -> bool:
+    """Whether its field got the focus just before, or has it and lost its value."""
+    return bool(_emptied_for(line, draft, drafts)) or (len(set(line.text)) > _DOTS and _got_focus(line, draft, drafts))
+
+
+def _is_written_over(old: Line, new: Line) -> bool:
+    """Whether a value gave way to another in a field that has the focus; a number may count by itself."""
+    field = new.field_box
+    if field is None or not (new.is_value and lies_in(old.box, field)) or (digits(old.text) and digits(new.text)):
+        return False
+    one, other = strip_spaces(old.text), strip_spaces(new.text)
+    return new.is_focused and not (alike(one, other) or one.startswith(other) or other.startswith(one))
+
+
+def _got_focus(line: Line, draft: Draft, drafts: Sequence[Draft]) -> bool:
+    """Whether just before a field changed with its border, and not much more, without any word."""
+    field = line.field_box
+    silent = (one for one in drafts if 0 < draft.t_ms - one.t_ms <= _BEGUN_MS and not one.match.says_anything)
+    return field is not None and any(
+        lies_in(field, one.box) and max(one.box[2] - field[2], one.box[3] - field[3]) <= _RING for one in silent
+    )
+
+
+def _emptied_for(line: Line, draft: Draft, drafts: Sequence[Draft]) -> list[Draft]:
+    """The change in which its field, which has the focus, lost nothing but a value, just before."""
+    field = line.field_box if line.is_focused else None
+    lost = [one for one in drafts if 0 < draft.t_ms - one.t_ms <= _BEGUN_MS and not one.match.coming]
+    return [
+        one
+        for one in lost
+        if field is not None and len(one.match.removed) == 1 and lies_in(one.match.removed[0].box, field)
+    ][-1:]
 
 
 def _is_asked_for(before: Line, line: Line) -> bool:

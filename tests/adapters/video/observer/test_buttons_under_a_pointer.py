@@ -39,3 +39,16 @@ def test_a_click_far_from_the_words_is_on_them_where_they_stand_alone_on_their_b
 
     clicks = [one for one in watcher.see(scene, 4500).actions if one.kind is ActionKind.CLICK]
     assert [one.target for one in clicks if one.confidence >= 0.85] == ["Add"] * is_sure
+
+
+@pytest.mark.parametrize("is_on_it", [True, False])
+def test_a_hand_that_moves_on_after_two_pictures_clicked_the_button_that_it_was_on(
+    watcher: Watcher, *, is_on_it: bool
+) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        till(canvas, t)
+        way = max(0, t - 1400) * 0.5
+        arrow(canvas, 560 - way, (TOP + 26 if is_on_it else TOP + 120) - max(0, t - 2100) * 0.4)
+
+    clicks = [one for one in watcher.see(scene, 2700, fps=10).actions if one.kind is ActionKind.CLICK]
+    assert [one.target for one in clicks if one.confidence >= 0.85] == ["Add"] * is_on_it
