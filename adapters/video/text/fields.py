@@ -211,7 +211,10 @@ def find_fields(matched: Match, group: Sequence[Settled], luma: Luma) -> None:
             for one in group:
                 before[window(one.before_box)] = one.before
         edges = _edges(field)[0 if framed else 1 :]
-        if _stood(before, field, edges, _EVEN if framed else _FAINT) and not _has_sign(luma, field, text):
+        if not _stood(before, field, edges, _EVEN if framed else _FAINT):
+            continue
+        line.is_of_list = _has_sign(luma, field, text)
+        if not line.is_of_list:
             line.field_box = field
             line.is_focused |= all(_changes(before[edge], luma[edge]) for edge in edges)
     for old, new in matched.changed:

@@ -7,7 +7,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from adapters.video.frame import overlap, same_row
+from adapters.video.frame import lies_in, overlap, same_row
 from adapters.video.text.lines import address_of, alike, digits, strip_spaces
 from adapters.video.text.matching import Match
 from core.text import SHELL_PROMPTS
@@ -29,7 +29,11 @@ _WRAP_MS: Final = 1000
 _NAME_GAP: Final = 6
 """Heights between a field's name and what is typed beside it."""
 _AT_ONCE_MS: Final = 130
+_COVERED_MS: Final = 6000
+"""A notice goes by itself sooner."""
 _PIECES: Final = 2
+_FASTEST: Final = 60
+"""Letters a second."""
 _LETTERS: Final = 3
 _LINES: Final = 3
 _LEGIBLE: Final = 0.85
@@ -150,7 +154,7 @@ def typings(drafts: Sequence[Draft]) -> list[list[Draft]]:
         chain.append(draft)
         by_line[id(line)] = chain
     parts = [part for chain in chains for part in _with_taken_away(_by_text(chain, drafts)) if _is_typing(part)]
-    parts = [part for part in parts if not _came_with_others(part, drafts)]
+    parts = [part for part in parts if not (_came_with_others(part, drafts) or _is_uncovered(part, drafts))]
     return [part for part in parts if not _grew_with_others(part, parts)]
 
 
@@ -169,6 +173,18 @@ def _grew_with_others(chain: Sequence[Draft], chains: Sequence[Sequence[Draft]])
     """Whether several lines got some letters more at one moment, and once: what had cut them became wider."""
     at_once = (other for other in chains if len(other) == 1 and abs(other[0].t_ms - chain[0].t_ms) <= _AT_ONCE_MS)
     return len(chain) == 1 and any(other is not chain for other in at_once)
+
+
+def _is_uncovered(chain: Sequence[Draft], drafts: Sequence[Draft]) -> bool:
+    """Whether the same text stood there, in no field, until something covered it: what hid it went step by step."""
+    line = line_of(chain[-1])
+    if line is None or line.field_box is not None:
+        return False
+    before = (old for draft in drafts if draft.t_ms < chain[0].t_ms for old in draft.match.leaving)
+    return any(
+        old.text == line.text and lies_in(old.box, line.box) and 0 < chain[0].t_ms - (old.until_ms or 0) <= _COVERED_MS
+        for old in before
+    )
 
 
 def _came_with_others(chain: Sequence[Draft], drafts: Sequence[Draft]) -> bool:
@@ -329,6 +345,13 @@ def _common_start(one: str, other: str) -> int:
     return same
 
 
+def _is_unrolled(chain: Sequence[Draft], last: Line) -> bool:
+    """Whether it came in no field, faster than anybody types: a notice that slides in is cut at first."""
+    letters = len(strip_spaces(last.text)) - len(strip_spaces(_text(chain[0])))
+    took_ms = chain[-1].t_ms - chain[0].t_ms
+    return last.field_box is None and not last.is_focused and 1000 * letters > _FASTEST * took_ms
+
+
 def _is_typing(chain: Sequence[Draft]) -> bool:
     if not chain:
         return False
@@ -341,6 +364,8 @@ def _is_typing(chain: Sequence[Draft]) -> bool:
     # What a program writes comes by long pieces; one step alone is typing when letters were put behind a text.
     texts = [first, *(_text(draft) for draft in chain)]
     steps = [abs(len(strip_spaces(new)) - len(strip_spaces(old))) for old, new in itertools.pairwise(texts)]
+    if len(chain) > 1 and _is_unrolled(chain, last):
+        return False
     if len(chain) > 1:
         began = len(strip_spaces(texts[1])) <= _STEP or _grew(first, texts[1]) or _grew(texts[1], first)
         began = began and all(_begin_together(*pair) for pair in chain[0].match.changed)

@@ -41,7 +41,14 @@ def with_choices(deeds: Sequence[Deed], events: Sequence[Event], lines: Sequence
         came.setdefault(line.t_ms, []).append(line)
     pages_ms = [event.t_ms for event in events if event.kind is EventKind.NAVIGATED]
     typing = [(event.t_ms - TOGETHER_MS, event.until_ms) for event in events if event.kind is EventKind.TYPED]
-    for choice in (*_choices(lines, came), *_moved(lines, came), *_shown_at_once(lines, came)):
+    for choice in (
+        *_choices(lines, came),
+        *_moved(lines, came),
+        *_shown_at_once(lines, came),
+        *_unseen(lines),
+    ):
+        if any(abs(deed.action.t_ms - choice.t_ms) <= TOGETHER_MS for deed in left if _is_same(deed.action, choice)):
+            continue
         if any(abs(t_ms - choice.t_ms) <= 2 * TOGETHER_MS for t_ms in pages_ms):
             # What a page says in the place of a field was not chosen in it.
             continue
@@ -133,6 +140,28 @@ def _shown_at_once(lines: Sequence[Line], came: Mapping[int, Sequence[Line]]) ->
         across, down = gap(around(beside), place)
         if not across and 0 < down <= _BELOW * place[3]:
             yield _choice(entry, closed_ms, place)
+
+
+def _unseen(lines: Sequence[Line]) -> Iterator[Action]:
+    """Each value that gave way to another in a field with a list: many recorders do not see what a browser opens."""
+    for new in lines:
+        if not new.is_of_list or len(new.text) < _LEAST_LETTERS:
+            continue
+        ended = [line for line in lines if line is not new and _ends_at(line, new.t_ms)]
+        olds = [line for line in ended if overlap(line.box, new.came_at)]
+        others = [line for line in lines if abs(line.t_ms - new.t_ms) <= TOGETHER_MS and line is not new]
+        if len(olds) == 1 and len(others) < _FEW and _is_other(olds[0], new):
+            yield _choice(new, new.t_ms, new.came_at, olds[0])
+
+
+def _is_other(old: Line, new: Line) -> bool:
+    """Whether it is another value at the same place, and no part of what was read there."""
+    begins_there = abs(old.box[0] - new.came_at[0]) <= new.came_at[3]
+    return begins_there and new.text not in old.text and old.text not in new.text
+
+
+def _is_same(one: Action, other: Action) -> bool:
+    return one.kind is other.kind and one.value == other.value
 
 
 def _was_typed(line: Line, lines: Sequence[Line]) -> bool:

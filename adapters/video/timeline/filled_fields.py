@@ -194,8 +194,12 @@ def _emptied_for(line: Line, draft: Draft, drafts: Sequence[Draft]) -> list[Draf
     return [
         one
         for one in lost
-        if field is not None and len(one.match.removed) == 1 and lies_in(one.match.removed[0].box, field)
+        if field is not None and len(one.match.removed) == 1 and _is_other_value(one.match.removed[0], line, field)
     ][-1:]
+
+
+def _is_other_value(old: Line, line: Line, field: Box) -> bool:
+    return lies_in(old.box, field) and similarity(old.text, line.text) < _ALIKE
 
 
 def _is_asked_for(before: Line, line: Line) -> bool:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, overlap, same_row
 from adapters.video.text.labels import is_hint, name_of
+from adapters.video.text.lines import similarity
 from adapters.video.timeline.chains import is_same_number, line_of, typed_until
 from adapters.video.timeline.sentences import typed
 from core.analysis import Event, EventKind
@@ -20,7 +21,8 @@ _BEFORE_MS: Final = 400
 _BEGINNING_MS: Final = 1000
 _FIRST: Final = 2
 """So many letters that came just before may be typed; more are a prompt."""
-_GOES_ON: Final = frozenset({EventKind.CHANGED, EventKind.TYPED})
+_GOES_ON: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED, EventKind.TYPED})
+_ALIKE: Final = 0.6
 _PAUSE_MS: Final = 10_000
 """Somebody who looks for a letter, or thinks, goes on after less."""
 
@@ -117,7 +119,8 @@ def typed_on(lines: Sequence[Event]) -> Event:
 def carried_on(events: Sequence[Event]) -> list[Event]:
     """The events, in order of time; what comes behind a typed text in its place, after a pause, was typed as well.
 
-    Where something happened elsewhere in between, that may have put it there.
+    So was what corrects it, and what comes where letters had been taken away. Where something happened elsewhere in
+    between, that may have put it there.
     """
     result: list[Event] = []
     for event in events:
@@ -144,13 +147,16 @@ def _is_beside(typing: Event, event: Event) -> bool:
 
 
 def _goes_on(typing: Event, event: Event) -> bool:
-    if typing.kind is not EventKind.TYPED or event.kind not in _GOES_ON or not typing.text:
+    if typing.kind is not EventKind.TYPED or event.kind not in _GOES_ON or not (typing.text and event.text):
         return False
     if typing.region is None or event.region is None or not _is_beside(typing, event):
         return False
     if event.t_ms - (typing.until_ms or typing.t_ms) > _PAUSE_MS:
         return False
-    is_next = event.before == typing.text or (event.before is None and event.kind is EventKind.TYPED)
-    is_longer = is_next and (event.text or "").casefold().startswith(typing.text.casefold())
     is_there = abs(event.region[0] - typing.region[0]) <= event.region[3]
-    return is_longer and is_there and not is_same_number(typing.text, event.text or "")
+    if is_there and typing.before is not None and typing.before.startswith(typing.text):
+        return True
+    is_next = event.before == typing.text or (event.before is None and event.kind is EventKind.TYPED)
+    is_longer = is_next and event.text.casefold().startswith(typing.text.casefold())
+    is_corrected = event.before == typing.text and similarity(typing.text, event.text) >= _ALIKE
+    return is_there and (is_longer or is_corrected) and not is_same_number(typing.text, event.text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 from adapters.video.text.lines import Line
 from adapters.video.timeline.choices import with_choices
@@ -37,6 +38,21 @@ def test_a_choice_shows_by_its_menu_without_any_pointer(watcher: Watcher) -> Non
         (ActionKind.CHOOSE, "Choose a place", "Dry dock")
     ]
     assert abs(found.actions[0].t_ms - 2600) <= 80
+
+
+@pytest.mark.parametrize("sign", ["list", "none"])
+def test_a_value_that_gives_way_in_a_field_with_a_list_was_chosen_though_the_list_was_not_recorded(
+    watcher: Watcher, sign: str
+) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        office(canvas, "Dry dock" if t < 2000 else "Berth")
+        if sign == "list":
+            canvas.line(((270, 114), (278, 122), (286, 114)), fill="#404040", width=3)
+
+    found = watcher.see(scene, 4000)
+    assert [(action.kind, action.target, action.value) for action in found.actions] == [
+        (ActionKind.CHOOSE, "Dry dock", "Berth")
+    ] * (sign == "list")
 
 
 def test_the_lit_entry_of_a_menu_may_begin_farther_left_than_the_others(watcher: Watcher) -> None:
