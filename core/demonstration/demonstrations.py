@@ -13,6 +13,7 @@ from core.demonstration.opening import applications_of, opening_of, titles_of
 from core.demonstration.screen_texts import ScreenTexts, hidden_spans
 from core.demonstration.shown import Demonstration, with_own_places
 from core.demonstration.success_criteria import criteria, gone_text, title_criterion
+from core.demonstration.test_commands import command_log
 from core.demonstration.titles import title_of
 from core.plans.phrasing import marks
 from core.recording.input_log import InputLog
@@ -54,10 +55,15 @@ def demonstrated(
         shown_actions = [each if not texts.is_hidden(each.t_ms) else _unseen(each) for each in findings.actions]
         steps = filmed_steps(entries.timeline, entries, texts, shown_actions)
         last = max((last_ms(step) for step in steps), default=0)
+    opening = opening_of(texts, log)
+    if log is None:
+        # What a test runner writes beside the page shows nothing of the task.
+        runner = command_log(texts)
+        texts = ScreenTexts([one for one in sightings if runner.is_beside(one.region)], hidden)
     steps = with_awaited(with_own_places(steps), texts)
     typed = [step.action_value or "" for step in steps if step.action_type == "TYPE"]
     if steps:
-        steps = [*opening_of(texts, log), *steps]
+        steps = [*opening, *steps]
     shown = title_criterion(log, typed, last, duration_ms) or criteria(
         texts, timeline, typed, titles_of(log), (last, duration_ms)
     )

@@ -38,6 +38,8 @@ from core.demonstration.filmed_guesses import (
 from core.demonstration.filmed_pages import page_click, pressed_button
 from core.demonstration.screen_texts import ScreenTexts, is_masked, is_plain_label, is_quotable
 from core.demonstration.shown import known
+from core.demonstration.test_commands import command_log
+from core.demonstration.tested_steps import with_tested
 from core.demonstration.typed_steps import hidden
 from core.demonstration.typed_texts import LETTER_MS
 from core.plans.phrasing import first_quotation, marks
@@ -95,11 +97,12 @@ def filmed_steps(
     timeline: Sequence[Event], entries: EntryFinder, texts: ScreenTexts, actions: Sequence[Action] = ()
 ) -> list[Step]:
     """What was typed, clicked and scrolled, and between it, in one question for each stretch, the rest."""
-    if not has_acts(timeline, actions):
+    log = command_log(texts)
+    if not (log.commands or has_acts(timeline, actions)):
         return []
     found: list[Step] = []
     stretch: list[Part] = []
-    for part in _parts(timeline, entries, texts, actions):
+    for part in with_tested(_parts(timeline, entries, texts, actions), log, texts):
         if part.step is None and _is_explained(part, found, timeline):
             continue
         if part.step is None:

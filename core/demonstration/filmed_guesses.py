@@ -57,6 +57,8 @@ class Part(NamedTuple):
     why: str = ""
     click_ms: int | None = None
     """When a click without words was seen to bring it."""
+    said: str = ""
+    """What a test runner wrote of it."""
 
 
 def left_by(closed: Event, timeline: Sequence[Event], texts: ScreenTexts) -> Part:
@@ -148,6 +150,8 @@ def asked(parts: Sequence[Part]) -> list[Step]:
     is_typed = len(parts) == 1 and not events and bool(parts[0].why)
     reasons = list(dict.fromkeys(part.why for part in parts if part.why))
     doubt = reasons[0] if reasons and is_typed else f"what was done {when}{before} cannot be told from the video alone"
+    said = [part.said for part in parts if part.said]
+    doubt += f"; the test runner wrote {', '.join(said)}" if said else ""
     # Who agrees to what leads to one page of two stands on the wrong one.
     is_whole = all(part.guess for part in parts if part.event and part.event.kind is EventKind.NAVIGATED)
     guesses = list(dict.fromkeys(sentence(part.guess) for part in parts if part.guess is not None and is_whole))
