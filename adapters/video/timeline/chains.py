@@ -329,7 +329,7 @@ def _without_side(old: Line, new: Line) -> tuple[str, str]:
 def _may_begin_with_side(line: Line) -> bool:
     """Whether its first sign looks like the side of a field, or stands on it."""
     is_there = line.field_box is not None and line.came_at[0] - line.field_box[0] <= _ON_SIDE
-    return line.text[:1] in _SIDES or is_there
+    return line.text[:1] in _SIDES or (is_there and line.text[:1].isalpha())
 
 
 def _grew(text: str, into: str) -> bool:

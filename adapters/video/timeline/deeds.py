@@ -79,27 +79,26 @@ def click_on(
 
     """
     tip = (*rest.tip, 1, 1)
-    control = control_under(rest.tip, lines, t_ms)
-    near = (
-        [control]
-        if control
-        else [
-            (line, box)
-            for line, box in beside(rest.tip, lines, t_ms)
-            if line.score >= LEGIBLE and box[0] - rest.tip[0] <= _BEFORE * box[3]
-        ]
-    )
+    near = [
+        (line, box)
+        for line, box in beside(rest.tip, lines, t_ms)
+        if line.score >= LEGIBLE and box[0] - rest.tip[0] <= _BEFORE * box[3]
+    ]
+    is_on_words = bool(near) and max(gap(near[0][1], tip)) <= STILL
+    control = None if is_on_words else control_under(rest.tip, lines, t_ms)
+    near = [control] if control is not None else near
     if not near or _is_being_written(near[0][0], lines):
         return None
     line, box = _read_before(*near[0], rest, lines)
     columns = columns_beside(box, (at for _, at in standing(lines, t_ms)))
-    pointed = (line.text, box) if control else _pointed(line, box, rest.tip, columns, opened)
+    pointed = _pointed(line, box, rest.tip, columns, opened)
     words, place = pointed or (line.text, box)
     words = without_sign(words)
     if words in ICON_LETTERS and not _has_keys(place, lines, t_ms):
         return None
     is_on = max(gap(place, tip)) <= STILL and pointed is not None and place[2] <= _LETTER * place[3] * len(words)
-    is_in = control is not None or is_on
+    # Of a bar that holds several names one is meant.
+    is_in = is_on or (control is not None and pointed == (line.text, box))
     if inside and not is_in:
         return None
     return click_on_words(t_ms, words, place, (0.9 if is_in else 0.6) * min(line.score, 1.0), beside=not is_in)

@@ -174,8 +174,9 @@ def _is_written_over(old: Line, new: Line) -> bool:
     field = new.field_box
     if field is None or not (new.is_value and lies_in(old.box, field)) or (digits(old.text) and digits(new.text)):
         return False
+    begins_there = abs(old.box[0] - new.came_at[0]) <= new.came_at[3]
     one, other = strip_spaces(old.text), strip_spaces(new.text)
-    return new.is_focused and not (alike(one, other) or one.startswith(other) or other.startswith(one))
+    return new.is_focused and begins_there and not (alike(one, other) or one.startswith(other) or other.startswith(one))
 
 
 def _got_focus(line: Line, draft: Draft, drafts: Sequence[Draft]) -> bool:

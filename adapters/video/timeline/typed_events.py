@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, overlap, same_row
 from adapters.video.text.labels import is_hint, name_of
-from adapters.video.text.lines import similarity
+from adapters.video.text.lines import digits, similarity
 from adapters.video.timeline.chains import is_same_number, line_of, typed_until
 from adapters.video.timeline.sentences import typed
 from core.analysis import Event, EventKind
@@ -158,5 +158,6 @@ def _goes_on(typing: Event, event: Event) -> bool:
         return True
     is_next = event.before == typing.text or (event.before is None and event.kind is EventKind.TYPED)
     is_longer = is_next and event.text.casefold().startswith(typing.text.casefold())
-    is_corrected = event.before == typing.text and similarity(typing.text, event.text) >= _ALIKE
+    is_signed = bool(digits(event.text)) and digits(event.text) == digits(typing.text)
+    is_corrected = event.before == typing.text and similarity(typing.text, event.text) >= _ALIKE and not is_signed
     return is_there and (is_longer or is_corrected) and not is_same_number(typing.text, event.text)

@@ -52,3 +52,15 @@ def test_a_hand_that_moves_on_after_two_pictures_clicked_the_button_that_it_was_
 
     clicks = [one for one in watcher.see(scene, 2700, fps=10).actions if one.kind is ActionKind.CLICK]
     assert [one.target for one in clicks if one.confidence >= 0.85] == ["Add"] * is_on_it
+
+
+def test_of_a_bar_with_several_names_no_click_is_on_all_of_them(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        canvas.rectangle((LEFT, TOP, LEFT + 400, TOP + 30), fill="#d8e4f0")
+        write(canvas, LEFT + 12, TOP + 5, "File      Sessions      Help")
+        if t >= ANSWERED_MS:
+            write(canvas, 60, 420, "Berth 12 is booked")
+        arrow(canvas, *along(((0, (600, 560)), (800, (LEFT + 300, TOP + 20))), t))
+
+    clicks = [one for one in watcher.see(scene, 4000).actions if one.kind is ActionKind.CLICK]
+    assert not [one.target for one in clicks if one.confidence >= 0.85]
