@@ -19,7 +19,7 @@ from core.demonstration.field_readings import (
     without_icon,
 )
 from core.demonstration.gestures import Entry, begin_of
-from core.demonstration.looks import Look, LooksByTime, look_of
+from core.demonstration.looks import Look, LooksByTime, is_confirmed, look_of
 from core.demonstration.prompts import has_prompt
 from core.demonstration.screen_texts import (
     ScreenTexts,
@@ -244,7 +244,7 @@ class EntryFinder:
         if held is not None:
             return held
         end = event.until_ms or event.t_ms
-        if label is None or event.region is None or self._looks:
+        if label is None or event.region is None or (self._looks and not is_confirmed(event, label, look)):
             return None
         text = None if event.text is None or is_masked(event.text) else event.text
         return self.written(event.t_ms, end, Written(text, event.before or "", event.region, event.confidence), label)

@@ -30,6 +30,8 @@ _MIDDLE: Final = 0.3
 """Of its width: what begins farther left is only indented."""
 _SURE: Final = 0.85
 """Below it the pointer stood beside the words, or they were read with a doubt."""
+_MARKED: Final = 0.95
+"""So sure is a click on a box that was ticked then."""
 _LIKELY: Final = 0.65
 """Below it the words are only the nearest ones."""
 _NAMED: Final = 2
@@ -214,8 +216,9 @@ def _click(actions: Sequence[Action], at: int, texts: ScreenTexts) -> Step | Non
     action, before = actions[at], actions[at - 1] if at else None
     target = action.target or ""
     is_again = before is not None and _is_same(before, action)
-    others = (each for each in actions if each is not action and each.kind in _CLICKS)
-    is_passing = any(abs(each.t_ms - action.t_ms) <= _AT_ONCE_MS for each in others)
+    # No pointer that only passes ticks a box.
+    others = (each for each in actions if each is not action and each.kind in _CLICKS and each.confidence < _MARKED)
+    is_passing = action.value not in _STATES and any(abs(each.t_ms - action.t_ms) <= _AT_ONCE_MS for each in others)
     is_plain = action.kind in _CLICKS and is_quotable(target) and not is_masked(target)
     if not is_plain or is_again or is_passing or any(len(word) > _LONGEST_WORD for word in target.split()):
         return None

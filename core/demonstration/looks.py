@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from core.analysis import Event, EventKind, Findings, Region
 from core.demonstration.gestures import Entry, Gesture, begin_of, end_of, gestures_of
 from core.demonstration.prompts import behind_prompt, is_prompted
-from core.demonstration.screen_texts import ScreenTexts, Span, hidden_spans, overlaps, same_row
+from core.demonstration.screen_texts import ScreenTexts, Seen, Span, hidden_spans, is_plain_label, overlaps, same_row
 from core.demonstration.typed_texts import CLOCKS_MS, SLIP
 from core.recording.input_log import Clicked, InputLog, Pressed
 
@@ -226,3 +226,10 @@ class _Places:
 def look_of(looks: Mapping[int, Look], key: int) -> Look:
     """The look at a moment; an empty one without a look."""
     return looks.get(key) or Look()
+
+
+def is_confirmed(event: Event, label: Seen, look: Look) -> bool:
+    """Whether the line at that place says what was typed, word for word; a row of fields may be read as one."""
+    words = event.text or ""
+    is_there = bool(words) and f" {words} " in f" {look.line} "
+    return is_there and label.text == event.field and is_plain_label(label.text)

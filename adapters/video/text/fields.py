@@ -213,10 +213,11 @@ def find_fields(matched: Match, group: Sequence[Settled], luma: Luma) -> None:
         edges = _edges(field)[0 if framed else 1 :]
         if not _stood(before, field, edges, _EVEN if framed else _FAINT):
             continue
-        line.is_of_list = _has_sign(luma, field, text)
-        if not line.is_of_list:
-            line.field_box = field
-            line.is_focused |= all(_changes(before[edge], luma[edge]) for edge in edges)
+        if _has_sign(luma, field, text):
+            line.list_box = field
+            continue
+        line.field_box = field
+        line.is_focused |= all(_changes(before[edge], luma[edge]) for edge in edges)
     for old, new in matched.changed:
         begins_there = abs(new.box[0] - old.box[0]) <= _BORDER
         if new.field_box is None and old.field_box is not None and begins_there and lies_in(new.box, old.field_box):

@@ -65,7 +65,7 @@ class Line:
         moving: whether it was read where something was moving: it may be half of one text and half of another.
         field_box: the ground of the field in which it came, if that was there before it.
         is_focused: whether that field got the focus as it came: another border, or a caret behind its text.
-        is_of_list: whether it came in a field, which was there before, with a sign at its end, as of a list.
+        list_box: the ground of the field in which it came, if that was there before it and has the sign of a list.
         control_box: the ground of the button, or other control, on which it came and stands alone.
         came_at: where it stood when it appeared.
         been: where it stood before it moved, each place with the time in milliseconds at which it left it.
@@ -85,7 +85,7 @@ class Line:
     moving: bool = False
     field_box: Box | None = None
     is_focused: bool = False
-    is_of_list: bool = False
+    list_box: Box | None = None
     control_box: Box | None = None
     came_at: Box = field(init=False)
     been: list[tuple[int, Box]] = field(init=False, default_factory=list["tuple[int, Box]"])

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from adapters.video.frame import around, gap, overlap
-from adapters.video.timeline.deeds import TOGETHER_MS, Deed
+from adapters.video.timeline.deeds import TOGETHER_MS, Deed, standing
 from core.analysis import Action, ActionKind, EventKind
 
 if TYPE_CHECKING:
@@ -145,7 +145,12 @@ def _shown_at_once(lines: Sequence[Line], came: Mapping[int, Sequence[Line]]) ->
 def _unseen(lines: Sequence[Line]) -> Iterator[Action]:
     """Each value that gave way to another in a field with a list: many recorders do not see what a browser opens."""
     for new in lines:
-        if not new.is_of_list or len(new.text) < _LEAST_LETTERS:
+        field = new.list_box
+        if field is None or len(new.text) < _LEAST_LETTERS:
+            continue
+        beside = (box for line, box in standing(lines, new.t_ms) if line.until_ms is None or line.until_ms > new.t_ms)
+        if any(overlap(box, field) for box in beside):
+            # The row of a table may end with signs as well.
             continue
         ended = [line for line in lines if line is not new and _ends_at(line, new.t_ms)]
         olds = [line for line in ended if overlap(line.box, new.came_at)]

@@ -262,3 +262,12 @@ def test_what_a_later_click_without_words_brought_is_asked_about(click_ms: int, 
     saved = SAVED.model_copy(update={"t_ms": click_ms + 60, "text": "Two parcels are here", "cause": 1})
 
     assert ("Do what was done" in plan(clicked("Urgent"), nameless, timeline=(saved,))) is is_asked
+
+
+@pytest.mark.parametrize(("sure", "is_step"), [(0.95, True), (0.9, False)])
+def test_a_click_right_behind_one_that_ticked_a_box_is_a_step(sure: float, *, is_step: bool) -> None:
+    said = plan(
+        clicked("Insured", 2750, confidence=sure), clicked("Save"), timeline=(SAVED.model_copy(update={"cause": 1}),)
+    )
+
+    assert ('. Click "Save". (inferred)' in said) is is_step

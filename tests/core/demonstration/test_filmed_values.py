@@ -271,3 +271,17 @@ def test_what_filled_an_empty_field_at_once_was_typed_though_a_page_had_just_com
 
     said = steps(task_of((page, filled), seen, looks={2000: look}))
     assert ('Type "tamati" into the "Username" field.' in said) is is_typed
+
+
+@pytest.mark.parametrize(
+    ("label", "line", "is_told"),
+    [("Price:", "book 5", True), ("Price:", "book 50", False), ("Price", "book 5", False)],
+)
+def test_a_short_value_is_told_where_its_row_says_it_and_its_label_ends_as_one(
+    label: str, line: str, *, is_told: bool
+) -> None:
+    typed = event(EventKind.TYPED, 2000, "5", (300, 230, 12, 20), field=label, until_ms=None)
+    seen = (text("Expenses"), text(label, region=(300, 200, 45, 20)))
+
+    said = steps(task_of((typed, TURNED), seen, looks={2000: Look(line=line, ends=True)}))
+    assert (f'Type "5" into the "{label}" field.' in said) is is_told

@@ -40,13 +40,15 @@ def test_a_choice_shows_by_its_menu_without_any_pointer(watcher: Watcher) -> Non
     assert abs(found.actions[0].t_ms - 2600) <= 80
 
 
-@pytest.mark.parametrize("sign", ["list", "none"])
+@pytest.mark.parametrize("sign", ["list", "none", "row"])
 def test_a_value_that_gives_way_in_a_field_with_a_list_was_chosen_though_the_list_was_not_recorded(
     watcher: Watcher, sign: str
 ) -> None:
     def scene(canvas: Draw, t: int) -> None:
         office(canvas, "Dry dock" if t < 2000 else "Berth")
-        if sign == "list":
+        if sign == "row":
+            write(canvas, 190, 106, "12.50")
+        if sign != "none":
             canvas.line(((270, 114), (278, 122), (286, 114)), fill="#404040", width=3)
 
     found = watcher.see(scene, 4000)
