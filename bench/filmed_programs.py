@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import time
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import TypeAdapter
 
@@ -30,13 +30,24 @@ FILMS: Final = Path(__file__).parent / "out" / "filmed"
 _HALVES: Final = {"build": "built with", "held-out": "held out"}
 
 
+class _Done(NamedTuple):
+    """A ``Deed``, as it is written in a row."""
+
+    t_ms: int
+    until_ms: int
+    kind: str
+    words: str
+    is_needed: bool
+    whole: str = ""
+
+
 class _Filmed(Value):
-    """One film: its source, and the deeds: from when until when (ms), kind, words, whether a step must tell it."""
+    """One film: its source, and what was done in it."""
 
     name: str
     half: Literal["build", "held-out"]
     source: dict[str, Any]
-    deeds: tuple[tuple[int, int, str, str, bool], ...]
+    deeds: tuple[_Done, ...]
 
     @property
     def path(self) -> Path | None:

@@ -34,6 +34,7 @@ from core.demonstration.filmed_guesses import (
     lone_values,
     typed_guess,
     why_asked,
+    with_repeated,
 )
 from core.demonstration.filmed_pages import page_click, pressed_button
 from core.demonstration.screen_texts import ScreenTexts, is_masked, is_plain_label, is_quotable
@@ -101,16 +102,20 @@ def filmed_steps(
     if not (log.commands or has_acts(timeline, actions)):
         return []
     found: list[Step] = []
-    stretch: list[Part] = []
+    runs: list[Step | list[Part]] = []
     for part in with_tested(_parts(timeline, entries, texts, actions), log, texts):
         if part.step is None and _is_explained(part, found, timeline):
             continue
-        if part.step is None:
-            stretch.append(part)
-            continue
-        found += [*asked(stretch), part.step]
-        stretch = []
-    merged = _merged([*found, *asked(stretch)])
+        last = runs[-1] if runs else None
+        if part.step is not None:
+            found += [*(asked(last) if isinstance(last, list) else ()), part.step]
+            runs.append(part.step)
+        elif isinstance(last, list):
+            last.append(part)
+        else:
+            runs.append([part])
+    runs = with_repeated(runs, texts)
+    merged = _merged([step for run in runs for step in ([run] if isinstance(run, Step) else asked(run))])
     return [step.model_copy(update={"inferred": True}) for step in merged]
 
 

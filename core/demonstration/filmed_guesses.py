@@ -5,6 +5,7 @@ The caller agrees to what is proposed, takes another proposal, or says what was 
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -21,11 +22,12 @@ from core.tasks.plan import looks_like
 from core.text import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from core.analysis import Event, Region
     from core.demonstration.entries import EntryFinder
     from core.demonstration.screen_texts import ScreenTexts
+    from core.steps import Target
 
 DISTINCTIVE: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED})
 """Events that show that something was done."""
@@ -34,6 +36,7 @@ ANSWER_MS: Final = 1500
 """What comes so soon after something was done is its effect."""
 _QUOTED: Final = 3
 _ALONE_MS: Final = 400
+_JUST_BEFORE_MS: Final = 60
 _BUTTONS: Final = 3
 _WORDS: Final = 3
 """A button's name is no longer."""
@@ -160,6 +163,42 @@ def asked(parts: Sequence[Part]) -> list[Step]:
     )
     others = [sentence(other) for part in parts for other in part.others] if len(guesses) == 1 else []
     return [unknown(start, end, line, looks_like(doubt, guesses, others))]
+
+
+def with_repeated(runs: Sequence[Step | list[Part]], texts: ScreenTexts) -> list[Step | list[Part]]:
+    """The steps, and what is asked between them; behind what is typed once more, what was clicked the other time.
+
+    A form is sent by the same button, whether or not the film shows that each time.
+    """
+    pairs = list(itertools.pairwise(runs))
+    clicks = {
+        one.target: other
+        for one, other in pairs
+        if isinstance(one, Step)
+        and isinstance(other, Step)
+        and (one.action_type, other.action_type) == ("TYPE", "CLICK")
+    }
+    befores: list[Step | list[Part] | None] = [None, *runs]
+    return [
+        run if isinstance(run, Step) else _sent_again(before, run, clicks, texts)
+        for before, run in zip(befores, runs, strict=False)
+    ]
+
+
+def _sent_again(
+    before: Step | list[Part] | None, run: Sequence[Part], clicks: Mapping[Target, Step], texts: ScreenTexts
+) -> list[Part]:
+    """The parts, with the click that sent what one of them types, or what was typed before them, the other time."""
+    found: list[Part] = []
+    typed = before if isinstance(before, Step) else None
+    for part in run:
+        click = clicks.get(typed.target) if typed is not None and typed.action_type == "TYPE" else None
+        words = first_quotation(click.target.primary) if click is not None and part.guess is None else None
+        if click is not None and any(one.text == words for one in texts.at(max(0, part.t_ms - _JUST_BEFORE_MS))):
+            found.append(Part(part.t_ms, part.t_ms, guess=known(part.t_ms, part.t_ms, click)))
+        found.append(part)
+        typed = part.guess
+    return found
 
 
 def lone_values(timeline: Sequence[Event], entries: EntryFinder, texts: ScreenTexts) -> list[Part]:

@@ -271,3 +271,21 @@ def test_a_click_right_behind_one_that_ticked_a_box_is_a_step(sure: float, *, is
     )
 
     assert ('. Click "Save". (inferred)' in said) is is_step
+
+
+@pytest.mark.parametrize("stands", [True, False])
+def test_what_sent_a_form_is_proposed_where_the_same_form_is_filled_again(*, stands: bool) -> None:
+    def typed(value: str, t_ms: int) -> Event:
+        place = (200, 100, 60, 20)
+        return Event(
+            t_ms=t_ms, until_ms=t_ms + 600, kind=EventKind.TYPED, text=value, field="Name:", confidence=0.99,
+            region=place, description="",
+        )  # fmt: skip
+
+    again = SAVED.model_copy(update={"t_ms": 7000, "cause": None, "text": "Crate was saved"})
+    button = SEEN[0] if stands else SEEN[0].model_copy(update={"until_ms": 6000})
+    seen = (button, SEEN[1], Sighting(text="Name:", t_ms=0, region=(140, 100, 50, 20)))
+    said = plan(clicked("Save"), timeline=(typed("Parcel", 1000), SAVED, typed("Crate", 5000), again), seen=seen)
+
+    assert said.count('. Click "Save". (inferred)') == 1
+    assert ('It looks like: Click "Save".' in said) is stands
