@@ -18,7 +18,7 @@ from core.tasks.parameters import CRITERIA, with_criteria, with_plan
 from core.tasks.plan import PLAN, is_agreed, plan_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from core.steps import Step
     from core.tasks.heartbeat import Heartbeat
@@ -32,6 +32,7 @@ _ALIKE: Final = 50
 """Of 100."""
 _MOST: Final = 8
 _NUMBER: Final = re.compile(r"Is the number in (.+) another one each time\?", re.DOTALL)
+_WORD: Final = re.compile(r"\w+")
 _DIGITS: Final = re.compile(r"\d+(?:[.,]\d+)*")
 _NO: Final = re.compile(r"n|no|never|it (?:stays|is the same)|always the same", re.IGNORECASE)
 
@@ -39,10 +40,11 @@ _NO: Final = re.compile(r"n|no|never|it (?:stays|is the same)|always the same", 
 def naming_question(document: Heartbeat, targets: Mapping[int, str]) -> str:
     """The proposal to name things as their programs do, by their lines' places from 0 on; empty where none is new."""
     lines = plan_of(document)
+    values = {line.action_value for line in lines if line.action_type == "TYPE"}
     found = [
         f"Step {line.i + 1}: {sentence(_named(line, targets[line.i]))}"
         for line in lines
-        if line.i in targets and _is_sharper(line, targets[line.i])
+        if line.i in targets and _is_sharper(line, targets[line.i], values)
     ]
     return " ".join([_NAMES, *found[:_MOST]]) if found else ""
 
@@ -104,25 +106,36 @@ def _named(line: Step, target: str) -> Step:
     return line.model_copy(update={"target": line.target.model_copy(update={"primary": target})})
 
 
-def _is_sharper(line: Step, target: str) -> bool:
+def _is_sharper(line: Step, target: str, values: Collection[str | None]) -> bool:
     """Whether the name says more than the line: another text, or what kind of thing it is.
 
     What a name adds to a text, as what an icon beside it shows, need not be drawn: a run would look for it in vain. A
-    list is no field, and an entry of it has no other words: an open one lies over what is below it.
+    list is no field, and an entry of it has no other words: an open one lies over what is below it. A field is called
+    by what it asks for while it is empty, which goes: it keeps its label, unless that is a value itself.
     """
     primary = line.target.primary
     said, named = quoted(primary), quoted(target)
     if not line.is_known or line.action_type not in _ACTS or primary == FOCUS or said is None or named is None:
         return False
     pairs = list(zip(said.texts, named.texts, strict=False))
-    is_other = line.action_type != "TYPE" and not all(_is_alike(text, name) for text, name in pairs)
+    is_value = line.action_type == "TYPE" and all(text in values or not _says_words(text) for text in said.texts)
+    is_other = not is_value and not all(_is_alike(text, name) for text, name in pairs)
     if (primary.endswith(_LIST) and not target.endswith(_LIST)) or is_other:
         return False
-    if said.texts != named.texts and all(f" {text} " in f" {name} " for text, name in pairs):
+    if said.texts != named.texts and all(_words(text) in _words(name) for text, name in pairs):
         return False
     is_bare = len(said.texts) == 1 and primary == marks(said.texts[0])
     is_plain = is_bare or len(said.skeleton.split()) <= len(named.skeleton.split())
     return primary != target and is_plain and (is_bare or said.texts != named.texts)
+
+
+def _words(text: str) -> str:
+    """The words between blanks, without their signs and cases."""
+    return f" {' '.join(_WORD.findall(text.casefold()))} "
+
+
+def _says_words(text: str) -> bool:
+    return sum(map(str.isalpha, text)) >= _LETTERS
 
 
 def _is_alike(words: str, name: str) -> bool:

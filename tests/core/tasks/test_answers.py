@@ -206,3 +206,22 @@ def test_the_rest_of_a_word_that_was_read_cut_is_proposed() -> None:
     document = Heartbeat(TASK.replace('3. Click "Send".', '3. Click the "Sen" button.'))
 
     assert 'Click the "Send" button.' in naming_question(document, {2: 'the "Send" button'})
+
+
+@pytest.mark.parametrize(
+    ("label", "name", "is_proposed"),
+    [
+        ("Amount", "Enter a number...", False),
+        ("Text", "Enter text...", False),
+        ("Narne", "Name", True),
+        ("Ada", "Name", True),
+        ("3", "Name", True),
+    ],
+)
+def test_a_field_keeps_its_label_and_is_not_called_by_what_it_asks_for(
+    label: str, name: str, *, is_proposed: bool
+) -> None:
+    lines = '3. Type "Ada" into the "Whose" field.\n4. Type "Otto" into the "{}" field.'
+    document = Heartbeat(TASK.replace('3. Click "Send".', lines.format(label)))
+
+    assert bool(naming_question(document, {3: f'the "{name}" field'})) is is_proposed
