@@ -120,6 +120,8 @@ def _tests(texts: ScreenTexts) -> Iterator[list[_Row]]:
     """
     every = sorted(texts.came(0, _ALWAYS), key=lambda one: one.t_ms)
     headings = [one for one in every if _HEADING.fullmatch(one.text) and one.text.isupper()]
+    if not headings:
+        return
     times = sorted({one.t_ms for one in every if _COMMAND.fullmatch(one.text) or one in headings})
     rows: list[_Row] = []
     for t_ms in times:

@@ -41,13 +41,13 @@ _MOSTLY: Final = 0.45
 
 def with_tested(parts: Sequence[Part], log: CommandLog, texts: ScreenTexts) -> list[Part]:
     """The parts of a film; where a test's commands are written, these in the place of what was seen meanwhile."""
-    told = list(_parts(log, texts))
-    if not told:
+    tested = list(_parts(log, texts))
+    if not tested:
         return list(parts)
-    start, end = told[0].t_ms - _BEFORE_MS, told[-1].until_ms + _ANSWER_MS
+    start, end = tested[0].t_ms - _BEFORE_MS, tested[-1].until_ms + _ANSWER_MS
     own = [part for part in parts if part.event is None or log.is_beside(part.event.region)]
     left = [part for part in own if not start <= part.t_ms <= end]
-    return sorted([*left, *told], key=lambda part: part.t_ms)
+    return sorted([*left, *tested], key=lambda part: part.t_ms)
 
 
 def _parts(log: CommandLog, texts: ScreenTexts) -> Iterator[Part]:

@@ -67,7 +67,7 @@ def test_a_password_is_no_more_learned_from_the_runner_than_from_a_keyboard() ->
 
 
 @pytest.mark.parametrize(
-    ("rows", "told"),
+    ("rows", "step"),
     [
         (("contains Book a berth", "-click"), 'Click "Book a berth".'),
         (('get [placeholder="Which quay"]', "-click"), 'Click "Which quay".'),
@@ -75,8 +75,8 @@ def test_a_password_is_no_more_learned_from_the_runner_than_from_a_keyboard() ->
         (("contains label, Insured", "-check"), 'Tick the "Insured" check box.'),
     ],
 )
-def test_a_click_is_on_the_words_that_a_selector_says_or_that_are_on_the_page(rows: tuple[str, ...], told: str) -> None:
-    assert told in steps(plan([*PAGE, BUTTON, DONE, *written(*rows)]))
+def test_a_click_is_on_the_words_that_a_selector_says_or_that_are_on_the_page(rows: tuple[str, ...], step: str) -> None:
+    assert step in steps(plan([*PAGE, BUTTON, DONE, *written(*rows)]))
 
 
 def test_what_no_word_of_the_page_names_is_asked_about_with_what_the_runner_wrote() -> None:
