@@ -44,7 +44,7 @@ _FEW: Final = 4
 def filled(drafts: Sequence[Draft], *, is_pointed: bool = False) -> tuple[list[list[Draft]], list[Draft]]:
     """What filled one field each, in one step or in several, and the drafts without it.
 
-    Where a pointer is seen, only what came in the place of what an empty field asks for.
+    Where a pointer is seen, only what came in the place of what an empty field asks for, or where it got the focus.
     """
     found = [_Found.of(draft, drafts, only_hints=is_pointed) for draft in drafts]
     came_ms = sorted(draft.t_ms for draft in drafts for _ in draft.match.coming)
@@ -67,7 +67,7 @@ def filled(drafts: Sequence[Draft], *, is_pointed: bool = False) -> tuple[list[l
             by_line[id(new)].append(_alone(draft, Match(changed=[(old, new)])))
         for match in begun.each(without=grown):
             before = _emptied_for(match.coming[0], draft, rest) if is_pointed else []
-            rest = [one for one in rest if one not in before]
+            rest = [one for one in rest if all(one is not each for each in before)]
             fills.append([*before, _alone(draft, match)])
             by_line[id(match.coming[0])] = fills[-1]
         rest += begun.left(without=grown)
@@ -190,13 +190,12 @@ def _got_focus(line: Line, draft: Draft, drafts: Sequence[Draft]) -> bool:
 
 def _emptied_for(line: Line, draft: Draft, drafts: Sequence[Draft]) -> list[Draft]:
     """The change in which its field, which has the focus, lost nothing but a value, just before."""
-    field = line.field_box if line.is_focused else None
-    lost = [one for one in drafts if 0 < draft.t_ms - one.t_ms <= _BEGUN_MS and not one.match.coming]
-    return [
-        one
-        for one in lost
-        if field is not None and len(one.match.removed) == 1 and _is_other_value(one.match.removed[0], line, field)
-    ][-1:]
+    field = line.field_box
+    if field is None or not line.is_focused:
+        return []
+    before = (one for one in drafts if 0 < draft.t_ms - one.t_ms <= _BEGUN_MS and not one.match.coming)
+    lost = [one for one in before if len(one.match.removed) == 1]
+    return [one for one in lost if _is_other_value(one.match.removed[0], line, field)][-1:]
 
 
 def _is_other_value(old: Line, line: Line, field: Box) -> bool:
