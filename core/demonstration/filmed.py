@@ -56,6 +56,8 @@ _CHOSEN_MS: Final = 800
 """The same of a choice from a list, which is there when it closes."""
 _LATE_MS: Final = 3000
 """The same of the first thing that comes after a click."""
+_STOOD_MS: Final = 700
+"""A page that stood so long was all there."""
 _ITSELF_MS: Final = 600
 """A click without words so long after something was done did something else."""
 _MANY_LINES: Final = 3
@@ -244,7 +246,17 @@ def _is_explained(part: Part, found: Sequence[Step], timeline: Sequence[Event]) 
     if is_command or (last.action_type == "TYPE" and event.t_ms <= last.until_ms):
         return True
     is_answered = last.action_type in {*_CLICKS, "KEYPRESS", "SCROLL"} or is_choice(last)
-    return is_answered and event.t_ms <= _answered_ms(last, timeline)
+    return (
+        is_answered and event.t_ms <= _answered_ms(last, timeline) and not _is_of_another_click(event, last, timeline)
+    )
+
+
+def _is_of_another_click(event: Event, last: Step, timeline: Sequence[Event]) -> bool:
+    """Whether several lines came of nothing that is known, while the page that the step before had brought stood."""
+    if last.action_type not in _CLICKS or event.cause is not None or not _is_sent(event):
+        return False
+    pages = (one.t_ms for one in timeline if one.kind is EventKind.NAVIGATED and one.cause is not None)
+    return any(last.t_ms <= t_ms <= event.t_ms - _STOOD_MS for t_ms in pages)
 
 
 def _answered_ms(step: Step, timeline: Sequence[Event]) -> int:

@@ -289,3 +289,12 @@ def test_what_sent_a_form_is_proposed_where_the_same_form_is_filled_again(*, sta
 
     assert said.count('. Click "Save". (inferred)') == 1
     assert ('It looks like: Click "Save".' in said) is stands
+
+
+@pytest.mark.parametrize(("t_ms", "is_asked"), [(3500, False), (4400, True)])
+def test_what_comes_while_the_page_of_a_click_stands_came_of_something_else(t_ms: int, *, is_asked: bool) -> None:
+    page = SAVED.model_copy(update={"kind": EventKind.NAVIGATED})
+    dialog = SAVED.model_copy(update={"t_ms": t_ms, "cause": None, "text": "Title · Author · Pages"})
+    said = plan(clicked("Save"), timeline=(page, dialog))
+
+    assert ("Do what was done" in said) is is_asked
