@@ -13,7 +13,7 @@ from core.demonstration.opening import applications_of, opening_of, titles_of
 from core.demonstration.screen_texts import ScreenTexts, hidden_spans
 from core.demonstration.shown import Demonstration, with_own_places
 from core.demonstration.success_criteria import criteria, gone_text, title_criterion
-from core.demonstration.test_commands import command_log
+from core.demonstration.test_commands import CommandLog, command_log
 from core.demonstration.titles import title_of
 from core.plans.phrasing import marks
 from core.recording.input_log import InputLog
@@ -45,6 +45,7 @@ def demonstrated(
     duration_ms = duration_ms if findings.closing_ms is None else min(duration_ms, max(0, findings.closing_ms - 1))
     entries = EntryFinder(timeline, texts, looks, log, repeats=True)
     idle: list[int] = []
+    runner: CommandLog | None = None
     if log is not None:
         gestures = [each for each in gestures_of(log) if not texts.is_hidden(begin_of(each))]
         logged = LoggedSteps(gestures, texts, entries, timeline, looks, duration_ms, log)
@@ -53,12 +54,12 @@ def demonstrated(
     else:
         # One that may not be learned keeps its place, for events name their cause by it.
         shown_actions = [each if not texts.is_hidden(each.t_ms) else _unseen(each) for each in findings.actions]
-        steps = filmed_steps(entries.timeline, entries, texts, shown_actions)
-        last = max((last_ms(step) for step in steps), default=0)
-    opening = opening_of(texts, log)
-    if log is None:
-        # What a test runner writes beside the page shows nothing of the task.
         runner = command_log(texts)
+        steps = filmed_steps(entries.timeline, entries, texts, shown_actions, runner)
+        last = max((last_ms(step) for step in steps), default=0)
+    opening = opening_of(texts, log, runner.address if runner is not None else "")
+    if runner is not None and runner.commands:
+        # What a test runner writes beside the page shows nothing of the task.
         texts = ScreenTexts([one for one in sightings if runner.is_beside(one.region)], hidden)
     steps = with_awaited(with_own_places(steps), texts)
     typed = [step.action_value or "" for step in steps if step.action_type == "TYPE"]

@@ -39,7 +39,6 @@ from core.demonstration.filmed_guesses import (
 from core.demonstration.filmed_pages import page_click, pressed_button
 from core.demonstration.screen_texts import ScreenTexts, is_masked, is_plain_label, is_quotable
 from core.demonstration.shown import known
-from core.demonstration.test_commands import command_log
 from core.demonstration.tested_steps import with_tested
 from core.demonstration.typed_steps import hidden
 from core.demonstration.typed_texts import LETTER_MS
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.demonstration.entries import EntryFinder
+    from core.demonstration.test_commands import CommandLog
 
 _CHOSEN_MS: Final = 800
 """The same of a choice from a list, which is there when it closes."""
@@ -97,10 +97,9 @@ def last_ms(step: Step) -> int:
 
 
 def filmed_steps(
-    timeline: Sequence[Event], entries: EntryFinder, texts: ScreenTexts, actions: Sequence[Action] = ()
+    timeline: Sequence[Event], entries: EntryFinder, texts: ScreenTexts, actions: Sequence[Action], log: CommandLog
 ) -> list[Step]:
     """What was typed, clicked and scrolled, and between it, in one question for each stretch, the rest."""
-    log = command_log(texts)
     if not (log.commands or has_acts(timeline, actions)):
         return []
     found: list[Step] = []
@@ -246,9 +245,8 @@ def _is_explained(part: Part, found: Sequence[Step], timeline: Sequence[Event]) 
     if is_command or (last.action_type == "TYPE" and event.t_ms <= last.until_ms):
         return True
     is_answered = last.action_type in {*_CLICKS, "KEYPRESS", "SCROLL"} or is_choice(last)
-    return (
-        is_answered and event.t_ms <= _answered_ms(last, timeline) and not _is_of_another_click(event, last, timeline)
-    )
+    is_due = is_answered and event.t_ms <= _answered_ms(last, timeline)
+    return is_due and not _is_of_another_click(event, last, timeline)
 
 
 def _is_of_another_click(event: Event, last: Step, timeline: Sequence[Event]) -> bool:

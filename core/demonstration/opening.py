@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from core.demonstration.distinctive import is_volatile
 from core.demonstration.screen_texts import ScreenTexts, Seen, is_quotable
 from core.demonstration.shown import known, unknown
-from core.demonstration.test_commands import command_log
 from core.plans.phrasing import marks
 from core.plans.step_sentences import sentence
 from core.recording.input_log import Focused, InputLog
@@ -38,12 +37,11 @@ _MOST_TITLE: Final = 80
 _LARGE: Final = 0.8
 
 
-def opening_of(texts: ScreenTexts, log: InputLog | None) -> list[Step]:
-    """The first line of the plan: what was open already when the recording began."""
+def opening_of(texts: ScreenTexts, log: InputLog | None, visited: str = "") -> list[Step]:
+    """The first line of the plan: what was open already when the recording began, or what a test ``visited`` first."""
     window = next((each for each in windows_of(log) if not is_manager(f"{each.application} {each.title}")), None)
     if window is not None and window.application.strip() and not is_browser(window.application):
         return [_program_opening(window)]
-    visited = command_log(texts).address if log is None else ""
     if visited:
         return [known(0, 0, Step.of("OPEN_URL", BROWSER, visited))]
     address = _address(texts, log)

@@ -77,7 +77,7 @@ class CommandLog(NamedTuple):
 
     def is_beside(self, place: Region | None) -> bool:
         """Whether a place is that of the page, and not of the commands."""
-        return not self.commands or place is None or place[0] + place[2] / 2 > self.right
+        return place is None or place[0] + place[2] / 2 > self.right
 
     @property
     def address(self) -> str:

@@ -51,18 +51,18 @@ def with_tested(parts: Sequence[Part], log: CommandLog, texts: ScreenTexts) -> l
 
 
 def _parts(log: CommandLog, texts: ScreenTexts) -> Iterator[Part]:
-    t_ms, written_ms, visited = 0, 0, ""
+    t_ms, written_ms, opened, is_used = 0, 0, "", False
     for command in log.commands:
         if command.verb == "visit":
-            if visited not in {"", log.address} and command.words == log.address != "":
+            is_left = bool(opened) and (is_used or opened != log.address)
+            if is_left and command.words == log.address != "":
                 yield _part(max(t_ms, command.t_ms), Step.of("OPEN_URL", BROWSER, log.address))
-            visited = command.words
+            opened, is_used = command.words, False
             continue
         value = _value_of(command, log, texts)
         # Where several are written at once, they were carried out before.
         done_ms = value.t_ms if value is not None else t_ms if command.t_ms == written_ms else command.t_ms
-        t_ms, written_ms = max(t_ms, done_ms), command.t_ms
-        visited = visited and f"{visited} and more"
+        t_ms, written_ms, is_used = max(t_ms, done_ms), command.t_ms, True
         seen = [*texts.at(max(0, t_ms - _FILLED_MS)), *texts.at(t_ms)]
         yield from _carried_out(command, t_ms, value, [one for one in seen if one.box[0] >= log.right], texts)
 
