@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from adapters.video.frame import lies_in
-from adapters.video.text.fields import even_ground, straight
+from adapters.video.text.fields import ground_around
 
 if TYPE_CHECKING:
     from adapters.video.frame import Box, Luma
+    from adapters.video.text.fields import Ground
 
 _LONG: Final = 24
 """Heights of its words from them to the end of a button, which may be as wide as its form."""
@@ -34,25 +35,22 @@ def control_around(luma: Luma, text: Box) -> Box | None:
         text: where the text stands.
 
     """
-    x, y, width, height = text
-    left, top = max(0, x - (_LONG + 1) * height), max(0, y - (_REACH + 1) * height)
-    part = np.ascontiguousarray(luma[top : y + (_REACH + 2) * height, left : x + width + (_LONG + 1) * height])
-    inside = (x - left, y - top, width, height)
-    ground = even_ground(part, inside)
-    place = None if ground is None else straight(ground)
-    if ground is None or place is None or not lies_in(inside, place) or place[3] > _HIGH * height:
+    height = text[3]
+    across = (_LONG + 1) * height
+    ground = ground_around(luma, text, (across, (_REACH + 1) * height, across, (_REACH + 2) * height))
+    if ground is None or not (ground.is_whole and lies_in(ground.text, ground.place)):
         return None
-    is_whole = min(place[:2]) > 0 and place[0] + place[2] < part.shape[1] and place[1] + place[3] < part.shape[0]
-    above, below = inside[1] - place[1], place[1] + place[3] - inside[1] - height
-    if not is_whole or abs(above - below) > max(2, _CENTRED * height) or not _is_alone(ground, inside, place):
-        return None
-    return left + place[0], top + place[1], place[2], place[3]
+    above, high = ground.text[1] - ground.place[1], ground.place[3]
+    is_centred = abs(above - (high - above - height)) <= max(2, _CENTRED * height)
+    return ground.box if high <= _HIGH * height and is_centred and _is_alone(ground) else None
 
 
-def _is_alone(ground: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], text: Box, place: Box) -> bool:
+def _is_alone(ground: Ground) -> bool:
     """Whether the rows in its middle are nothing but ground, beside the text and what stands close before it."""
+    text, place = ground.text, ground.place
     corner = place[3] // 4
     rows = slice(place[1] + corner, place[1] + place[3] - corner)
     before = slice(place[0] + corner, max(place[0] + corner, text[0] - _ICON * text[3]))
     behind = slice(text[0] + text[2] + 2, place[0] + place[2] - corner)
-    return all(not part.size or np.mean(~part) <= _BLANK for part in (ground[rows, before], ground[rows, behind]))
+    parts = (ground.drawn[rows, before], ground.drawn[rows, behind])
+    return all(not part.size or np.mean(~part) <= _BLANK for part in parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -76,16 +76,60 @@ def field_around(luma: Luma, text: Box) -> Box | None:
         text: where the text stands.
 
     """
-    x, y, width, height = text
-    left, top = max(0, x - (_SIDE + 1) * height), max(0, y - (_REACH + 1) * height)
-    right, bottom = x + width + _LONG * height, y + _HIGH * height
-    part = np.ascontiguousarray(luma[top:bottom, left:right])
-    inside = (x - left, y - top, width, height)
-    ground = even_ground(part, inside)
-    place = None if ground is None else straight(ground)
-    if place is None or not _fits(place, inside, part) or _goes_on(part, place):
+    height = text[3]
+    ground = ground_around(luma, text, ((_SIDE + 1) * height, (_REACH + 1) * height, _LONG * height, _HIGH * height))
+    if ground is None or not _fits(ground) or _goes_on(ground.part, ground.place):
         return None
-    return left + place[0], top + place[1], place[2], place[3]
+    return ground.box
+
+
+class Ground(NamedTuple):
+    """The even ground of a text, in a part of a picture.
+
+    Args:
+        part: its brightness.
+        corner: where it begins in the picture, in pixels.
+        text: where the text stands in it.
+        drawn: what of it is ground, and the text.
+        place: the rectangle of the ground.
+
+    """
+
+    part: Luma
+    corner: tuple[int, int]
+    text: Box
+    drawn: NDArray[np.bool_]
+    place: Box
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it ends within the part on all four sides."""
+        left, top, width, height = self.place
+        return left > 0 and left + width < self.part.shape[1] and top > 0 and top + height < self.part.shape[0]
+
+    @property
+    def box(self) -> Box:
+        """Its rectangle in the picture."""
+        return self.corner[0] + self.place[0], self.corner[1] + self.place[1], self.place[2], self.place[3]
+
+
+def ground_around(luma: Luma, text: Box, reach: tuple[int, int, int, int]) -> Ground | None:
+    """The even ground of a text; ``None`` where there is none.
+
+    Args:
+        luma: the picture's brightness.
+        text: where the text stands.
+        reach: pixels that are looked at before it, above it, behind it, and from its top down.
+
+    """
+    x, y, width, height = text
+    before, above, behind, down = reach
+    left, top = max(0, x - before), max(0, y - above)
+    part = np.ascontiguousarray(luma[top : y + down, left : x + width + behind])
+    inside = (x - left, y - top, width, height)
+    drawn = _even(part, inside)
+    place = None if drawn is None else _straight(drawn)
+    return None if drawn is None or place is None else Ground(part, (left, top), inside, drawn, place)
 
 
 def underlined(luma: Luma, text: Box) -> Box | None:
@@ -125,17 +169,16 @@ def _has_side(luma: Luma, row: int, columns: tuple[int, int]) -> bool:
     return False
 
 
-def _fits(place: Box, text: Box, part: Luma) -> bool:
+def _fits(ground: Ground) -> bool:
     """Whether all of a place is seen, it is wide and no higher than its text needs, or the text stands at its top."""
-    left, top, width, height = place
-    is_whole = left > 0 and left + width < part.shape[1] and top > 0 and top + height < part.shape[0]
+    (left, top, width, height), text = ground.place, ground.text
     row = 2 * _REACH * text[3]
     before, above = text[0] - left, text[1] - top
     is_there = before <= _SIDE * text[3] if height <= row else max(before, above) <= text[3]
-    return is_whole and is_there and width >= _WIDE * min(height, row) and lies_in(text, place)
+    return ground.is_whole and is_there and width >= _WIDE * min(height, row) and lies_in(text, ground.place)
 
 
-def straight(ground: NDArray[np.bool_]) -> Box | None:
+def _straight(ground: NDArray[np.bool_]) -> Box | None:
     """The rectangle of the ground, without what bulges out of it."""
     columns = np.flatnonzero(ground.any(axis=0))
     rows = np.flatnonzero(ground[:, columns[0] : columns[-1] + 1].mean(axis=1) >= _FILLED) if columns.size else columns
@@ -146,7 +189,7 @@ def straight(ground: NDArray[np.bool_]) -> Box | None:
     return (int(columns[0]), first, int(columns[-1]) + 1 - int(columns[0]), high) if columns.size else None
 
 
-def even_ground(part: Luma, text: Box) -> NDArray[np.bool_] | None:
+def _even(part: Luma, text: Box) -> NDArray[np.bool_] | None:
     """What has the brightness that is most frequent around the letters, and hangs together with it; and the text."""
     inside = window(text)
     level = int(np.bincount(part[inside].ravel(), minlength=256).argmax())
