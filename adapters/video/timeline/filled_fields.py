@@ -33,6 +33,7 @@ _BEGUN_MS: Final = 1500
 _RING: Final = 24
 """Pixels by which a border with its glow is larger than its field."""
 _EDGE: Final = 0.3
+"""Of what stands beside a field, so much at most lies in it."""
 _DOTS: Final = 2
 """Dots in the place of hidden letters are read as so many signs."""
 _STEP_MS: Final = 1000
@@ -87,10 +88,13 @@ class _Found:
         found = draft.match
         added = [line for line in found.added if not only_hints or _is_begun(line, draft, drafts)]
         added = [line for line in added if _is_filled(line, None, draft)]
-        over = [(old, new, only_hints and _is_written_over(old, new)) for old, new in found.changed]
-        pairs = [(old, new) for old, new, is_over in over if _is_filled(new, old, draft, is_over=is_over)]
-        asked = [(old, new) for old, new, is_over in over if is_over or not only_hints or _is_asked_for(old, new)]
-        return cls(draft, added, [pair for pair in pairs if pair in asked])
+        pairs: list[tuple[Line, Line]] = []
+        for old, new in found.changed:
+            is_over = only_hints and _is_written_over(old, new)
+            is_meant = is_over or not only_hints or _is_asked_for(old, new)
+            if is_meant and _is_filled(new, old, draft, is_over=is_over):
+                pairs.append((old, new))
+        return cls(draft, added, pairs)
 
     @property
     def lines(self) -> list[Line]:
