@@ -25,6 +25,10 @@ class EventKind(StrEnum):
     BUSY = "busy"
 
 
+COMES: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED})
+"""Events in which something comes: they show that something was done."""
+
+
 class ActionKind(StrEnum):
     """What kind of thing was done."""
 

@@ -6,7 +6,7 @@ import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from core.analysis import Event, EventKind
+from core.analysis import COMES, Event, EventKind
 from core.text import one_line
 from core.traces import PASSIVE, Clause, Why, acts_of, answered, line_of, placed
 
@@ -124,12 +124,11 @@ def _trouble_clause(trouble: TraceRequest | TraceMessage, trace: TestTrace, name
 
 def _first_seen(timeline: Sequence[Event], begin: int, end: int | None) -> int | None:
     """The first new text between two moments."""
-    kinds = {EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED}
     return next(
         (
             at
             for at, event in enumerate(timeline)
-            if begin <= event.t_ms and (end is None or event.t_ms <= end) and event.kind in kinds and event.text
+            if begin <= event.t_ms and (end is None or event.t_ms <= end) and event.kind in COMES and event.text
         ),
         None,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from core.analysis import Action, ActionKind, Event, EventKind
+from core.analysis import COMES, Action, ActionKind, Event, EventKind
 from core.demonstration.commands import entered_ms
 from core.demonstration.filmed_choices import chosen, is_choice, of_choices, of_offers
 from core.demonstration.filmed_clicks import (
@@ -23,7 +23,6 @@ from core.demonstration.filmed_clicks import (
 )
 from core.demonstration.filmed_guesses import (
     ANSWER_MS,
-    DISTINCTIVE,
     ENTER,
     WORD,
     Part,
@@ -177,7 +176,7 @@ def _goes_with(event: Event, typed: Event | None) -> bool:
 
 def _is_answer(event: Event, timeline: Sequence[Event]) -> bool:
     """Whether it shows that something was done: a small sign alone, as that a page is loaded, does not."""
-    if event.kind not in DISTINCTIVE:
+    if event.kind not in COMES:
         return False
     if event.text or event.before or event.region is None or max(event.region[2:]) > _SIGN:
         return True
@@ -229,7 +228,7 @@ def _hides_value(typed: Event | None) -> bool:
 def _is_sent(event: Event) -> bool:
     """Whether something came that answers what was typed before."""
     lines = [text for text in (event.text or "").split(" \u00b7 ") if WORD.search(text)]
-    return event.kind is EventKind.NAVIGATED or (event.kind in DISTINCTIVE and len(lines) >= _MANY_LINES)
+    return event.kind is EventKind.NAVIGATED or (event.kind in COMES and len(lines) >= _MANY_LINES)
 
 
 def _is_explained(part: Part, found: Sequence[Step], timeline: Sequence[Event]) -> bool:
@@ -264,7 +263,7 @@ def _answered_ms(step: Step, timeline: Sequence[Event]) -> int:
     for event in following:
         if event.kind is EventKind.BUSY and event.t_ms <= end + most_ms:
             end = max(end, event.until_ms or event.t_ms)
-    first = next((event.t_ms for event in following if event.kind in DISTINCTIVE), None)
+    first = next((event.t_ms for event in following if event.kind in COMES), None)
     is_late = first is not None and step.action_type in _CLICKS and end + most_ms < first <= end + _LATE_MS
     return first if first is not None and is_late else end + most_ms
 

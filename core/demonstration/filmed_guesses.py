@@ -10,7 +10,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from core.analysis import EventKind
+from core.analysis import COMES, EventKind
 from core.demonstration.filmed_clicks import ESCAPE
 from core.demonstration.prompts import is_prompted
 from core.demonstration.screen_texts import Seen, is_plain_label, is_quotable, is_shape, same_row
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from core.demonstration.screen_texts import ScreenTexts
     from core.steps import Target
 
-DISTINCTIVE: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED})
-"""Events that show that something was done."""
 ENTER: Final = Step.of("KEYPRESS", KEYBOARD, "enter")
 ANSWER_MS: Final = 1500
 """What comes so soon after something was done is its effect."""
@@ -66,7 +64,7 @@ class Part(NamedTuple):
 
 def left_by(closed: Event, timeline: Sequence[Event], texts: ScreenTexts) -> Part:
     """How a dialog looks left: Enter does something, Escape nothing but that. Or a button of it was clicked."""
-    came = (event for event in timeline if event.kind in DISTINCTIVE)
+    came = (event for event in timeline if event.kind in COMES)
     does = any(abs(event.t_ms - closed.t_ms) <= _ALONE_MS for event in came)
     key = known(closed.t_ms, closed.t_ms, ENTER if does else ESCAPE)
     buttons = (known(closed.t_ms, closed.t_ms, Step.of("CLICK", name)) for name in _buttons(closed, texts))

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from core.analysis import Event, EventKind
+from core.analysis import COMES, Event, EventKind
 from core.demonstration.distinctive import is_volatile
 from core.demonstration.prompts import is_prompted
 from core.demonstration.screen_texts import is_masked, is_quotable
@@ -18,7 +18,6 @@ from core.procedures.sentences import hidden_typing, typing
 from core.secrets import is_secret_name
 from core.text import one_line
 
-_DISTINCTIVE: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED})
 _ONE_MS: Final = 1500
 """What changes within that time came of one thing."""
 _LETTERS: Final = 3
@@ -67,7 +66,7 @@ class InferredActs:
                 found += self._shown(waiting)
                 waiting = []
                 found.append(self._typed(event, named[id(event)]))
-            elif event.kind in _DISTINCTIVE:
+            elif event.kind in COMES:
                 if waiting and event.t_ms - waiting[-1].t_ms > _ONE_MS:
                     found += self._shown(waiting)
                     waiting = []

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from adapters.video.frame import gap, overlap
 from adapters.video.timeline.deeds import Deed
 from adapters.video.timeline.resting import STILL
-from core.analysis import Action, ActionKind, EventKind
+from core.analysis import COMES, Action, ActionKind, EventKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,8 +26,7 @@ _TOGETHER_MS: Final = 300
 _ANSWER_MS: Final = 800
 _NEAR: Final = 8
 _CONFIDENCE: Final = 0.9
-_COMES: Final = {EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED}
-_SHOWS: Final = {*_COMES, EventKind.VANISHED}
+_SHOWS: Final = {*COMES, EventKind.VANISHED}
 
 
 def confirmations(deeds: Sequence[Deed], events: Sequence[Event], lines: Sequence[Line], path: Path) -> Iterator[Deed]:
@@ -67,7 +66,7 @@ def _is_taken(typed: Action, events: Sequence[Event], lines: Sequence[Line], t_m
         return False
     if any(event.kind is EventKind.NAVIGATED for event in events):
         return True
-    comes = [event for event in events if event.kind in _COMES]
+    comes = [event for event in events if event.kind in COMES]
     went = [event for event in events if event.kind is EventKind.VANISHED]
     is_elsewhere = said is not None and any(said in _lines(event) for event in comes)
     is_closed = said is not None and any(said in _lines(event) and len(_lines(event)) > 1 for event in went)

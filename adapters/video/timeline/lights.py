@@ -18,7 +18,7 @@ from adapters.video.text.lines import address_of, without_sign
 from adapters.video.timeline.busy_buttons import busy_buttons
 from adapters.video.timeline.deeds import click_on_words
 from adapters.video.timeline.pointed_words import pointed_words
-from core.analysis import Action, EventKind
+from core.analysis import COMES, Action, EventKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -63,7 +63,6 @@ _LETTERS: Final = 3
 _LEGIBLE: Final = 0.93
 PAGE_LINES: Final = 4
 """So many lines that come or go at once are a page, or most of one."""
-_EFFECTS: Final = {EventKind.NAVIGATED, EventKind.APPEARED, EventKind.CHANGED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +267,7 @@ def _following(light: Light, events: Sequence[Event], until_ms: float) -> tuple[
 
 def _is_effect(event: Event) -> bool:
     """Whether something came, or a page went of which another takes the place later."""
-    return bool(event.text) and (event.kind in _EFFECTS or _is_page_that_goes(event))
+    return bool(event.text) and (event.kind in COMES or _is_page_that_goes(event))
 
 
 def _is_page_that_goes(event: Event) -> bool:

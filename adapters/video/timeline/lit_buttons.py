@@ -13,7 +13,7 @@ from adapters.video.frame import gap, lies_in
 from adapters.video.text.lines import without_sign
 from adapters.video.timeline.deeds import LEGIBLE, Deed, click_on_words
 from adapters.video.timeline.hovering import TOUCHES
-from core.analysis import Action, EventKind
+from core.analysis import COMES, Action
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,7 +31,6 @@ _HIGH: Final = 5
 _ANSWER_MS: Final = 1200
 _LEAST_MS: Final = 40
 _CONFIDENCE: Final = 0.9
-_COMES: Final = {EventKind.NAVIGATED, EventKind.APPEARED, EventKind.CHANGED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,7 @@ def unseen_clicks(
             for at, event in enumerate(events)
             if at not in explained
             and event.text
-            and event.kind in _COMES
+            and event.kind in COMES
             and _LEAST_MS <= event.t_ms - button.t_ms <= _ANSWER_MS
         )
         if follows:

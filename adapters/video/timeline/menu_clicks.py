@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from adapters.video.frame import around, gap, same_row
 from adapters.video.timeline.deeds import LEGIBLE, TOGETHER_MS, Deed, beside, standing
 from adapters.video.timeline.pointed_words import opens_menu
-from core.analysis import Action, ActionKind, EventKind
+from core.analysis import COMES, Action, ActionKind, EventKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from adapters.video.text.lines import Line
     from core.analysis import Event
 
-_OPENS: Final = {EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED}
 _NEAR_MS: Final = 700
 """A click that is known already explains what comes so soon after it, or before it was seen."""
 _FOLLOWS_MS: Final = 400
@@ -45,7 +44,7 @@ def with_menu_clicks(events: Sequence[Event], lines: Sequence[Line], known: Sequ
     """The clicks that are known, and those on the titles of menus that opened without one."""
     found = list(known)
     for at, event in enumerate(events):
-        if event.kind not in _OPENS:
+        if event.kind not in COMES:
             continue
         if any(at in deed.effects or abs(deed.action.t_ms - event.t_ms) <= _NEAR_MS for deed in found):
             continue

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from adapters.video.motion.settled import TOGETHER_MS
 from adapters.video.text.lines import without_sign
 from adapters.video.timeline.deeds import Deed, click_on_words, control_under
-from core.analysis import EventKind
+from core.analysis import COMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,9 +20,7 @@ _SEEN_MS: Final = 200
 """Before what comes: two frames of a recording that has ten a second."""
 _APART_MS: Final = 700
 """So near to another click, what comes may be of that."""
-_TOGETHER_MS: Final = 90
 _CONFIDENCE: Final = 0.88
-_COMES: Final = {EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED}
 
 
 def passing_clicks(deeds: Sequence[Deed], events: Sequence[Event], lines: Sequence[Line], path: Path) -> Iterator[Deed]:
@@ -38,9 +37,9 @@ def passing_clicks(deeds: Sequence[Deed], events: Sequence[Event], lines: Sequen
     acts_ms = [deed.action.t_ms for deed in deeds]
     for event in events:
         t_ms = event.t_ms
-        if not (event.text and event.kind in _COMES) or any(abs(t_ms - other) <= _APART_MS for other in acts_ms):
+        if not (event.text and event.kind in COMES) or any(abs(t_ms - other) <= _APART_MS for other in acts_ms):
             continue
-        effects = tuple(at for at, one in enumerate(events) if 0 <= one.t_ms - t_ms <= _TOGETHER_MS)
+        effects = tuple(at for at, one in enumerate(events) if 0 <= one.t_ms - t_ms <= TOGETHER_MS)
         since, tip = next(((since, tip) for since, tip in reversed(path) if since < t_ms), (0, None))
         if tip is None or explained & {*effects} or t_ms - since > _SEEN_MS:
             continue
