@@ -36,6 +36,8 @@ _COARSE: Final = 4
 """Large lines are found in a picture that is so many times smaller."""
 _LETTER: Final = 0.5
 """Of the height of a line: so high are its letters at least."""
+_FRAME: Final = 1.3
+"""Heights of a line: letters alone are no higher than the line that the network sees, which has some ground."""
 _ROW: Final = 10
 _AROUND: Final = 3
 _ONE_COLOUR: Final = 12
@@ -46,7 +48,8 @@ _PLAIN: Final = 0.75
 def lines_in_video(bgr: NDArray[np.uint8], ask: Ask) -> list[Box]:
     """Boxes around the lines of a picture (height, width, 3) of a video, row by row, with some ground around each."""
     seen = ask(bgr)
-    overlooked = [box for box in _beside(Strokes(bgr).find().lines, seen) if _is_on_plain_ground(box, bgr)]
+    beside = _beside(Strokes(bgr).find().lines, seen)
+    overlooked = [box for box in beside if _is_on_plain_ground(box, bgr) and not _is_frame(box, seen)]
     return _in_rows([*seen, *(_with_ground(box, bgr) for box in overlooked)])
 
 
@@ -68,6 +71,12 @@ def _with_ground(strokes: Box, bgr: NDArray[np.uint8]) -> Box:
     """The box with as much ground as the network's have."""
     by = ground_of(strokes[3])
     return grown(strokes, by, by, bgr[:, :, 0])
+
+
+def _is_frame(strokes: Box, seen: Sequence[Box]) -> bool:
+    """Whether lines that were seen stand in it, much lower than it: it is the ground of buttons beside each other."""
+    inside = [box[3] for box in seen if _is_covered(box, [strokes])]
+    return bool(inside) and strokes[3] >= _FRAME * max(inside)
 
 
 def _is_on_plain_ground(box: Box, bgr: NDArray[np.uint8]) -> bool:
