@@ -38,6 +38,9 @@ _SURE: Final = 0.97
 _LETTERS: Final = 5
 _FLEETING: Final = 4
 """More texts in a row that stood for less than half a second each cannot be read one by one."""
+_CUT: Final = 3
+_TYPED_MS: Final = 1000
+"""Letters that were just typed are taken away again sooner."""
 _SHARE: Final = 0.3
 _FEW: Final = 2
 _ALONE: Final = 6
@@ -78,6 +81,8 @@ def without_rereadings(drafts: Sequence[Draft]) -> None:
     for draft in drafts:
         _say_same(draft, same)
         for old, new in list(draft.match.changed):
+            if _is_cut_in_word(old, new):
+                new.text, new.score = old.text, old.score
             if _is_reread(old, new) or _was_overlooked(old, new, draft.box):
                 _Change(draft, old, new).withdraw()
                 same[id(new)] = _joined(old, new)
@@ -248,6 +253,23 @@ def _is_reread(old: Line, new: Line) -> bool:
         return False
     likeness = similarity(one, other)
     return likeness >= _SAME and (min(old.score, new.score) < _SURE or likeness >= (1 + _SAME) / 2)
+
+
+def _is_cut_in_word(old: Line, new: Line) -> bool:
+    """Whether of a text but some letters at an end are left within a word, as beside a pointer or a menu over it.
+
+    In a field letters are taken away at the end, and what stands where the whole stood was only read otherwise.
+    """
+    lost, lasted_ms = len(old.text) - len(new.text), _lasted_ms(old)
+    if not 0 < lost <= _CUT or len(new.text) < _FEW or lasted_ms < _TYPED_MS or not same_row(old.box, new.came_at):
+        return False
+    left, right = max(old.box[0], new.came_at[0]), min(old.box[0] + old.box[2], new.came_at[0] + new.came_at[2])
+    if 2 * (right - left) < min(old.box[2], new.came_at[2]) or old.box[::2] == new.came_at[::2]:
+        return False
+    if old.text.endswith(new.text):
+        return (old.text[:lost] + new.text[0]).isalpha() and not new.text[0].isupper()
+    is_field = old.field_box is not None or new.field_box is not None
+    return old.text.startswith(new.text) and (old.text[-lost:] + new.text[-1]).isalpha() and not is_field
 
 
 def _was_overlooked(old: Line, new: Line, changed: Box) -> bool:

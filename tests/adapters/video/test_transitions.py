@@ -79,3 +79,31 @@ def test_a_pointer_before_a_number_that_it_marks_is_no_digit_of_it(between: str,
     without_rereadings(drafts)
 
     assert any(draft.match.says_anything for draft in drafts) is is_told
+
+
+@pytest.mark.parametrize(
+    ("was", "then", "field", "stood_ms", "is_told"),
+    [
+        # A pointer hides the first letter, a menu the last ones.
+        ("Open", "pen", True, 2000, False),
+        ("Builders", "Build", False, 2000, False),
+        # Letters that are taken away in a field, or right after they came; another number; another word.
+        ("Builders", "Build", True, 2000, True),
+        ("Builders", "Build", False, 500, True),
+        ("12 lines", "2 lines", False, 2000, True),
+        ("Save as", "Save", False, 2000, True),
+    ],
+)
+def test_what_is_left_of_a_word_that_something_covers_is_no_other_text(
+    was: str, then: str, stood_ms: int, *, field: bool, is_told: bool
+) -> None:
+    place, rest = (320, 120, 60, 18), (320 if was.startswith(then) else 334, 120, 46, 18)
+    first, second = _line(was, 0.99, place, 0), _line(then, 0.99, rest, stood_ms)
+    first.until_ms = stood_ms
+    if field:
+        second.field_box = (300, 110, 120, 40)
+    draft = _draft(stood_ms, place, Match(changed=[(first, second)]))
+
+    without_rereadings([draft])
+
+    assert bool(draft.match.changed) is is_told
