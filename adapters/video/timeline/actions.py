@@ -43,6 +43,7 @@ from adapters.video.timeline.menu_clicks import opens_at, with_menu_clicks
 from adapters.video.timeline.passing_clicks import passing_clicks
 from adapters.video.timeline.repeated_typing import repeated, written
 from adapters.video.timeline.resting import BRIEF_MS, EARLY_MS, LOST_MS, rests_of
+from adapters.video.timeline.row_changes import begins_in_row, is_gone
 from adapters.video.timeline.ticks import clicks_on_boxes, without_ticks
 from core.analysis import Action, ActionKind, Event, EventKind
 
@@ -257,7 +258,7 @@ def _unanswered(clicks: Iterable[Deed], found: Sequence[Deed]) -> Iterator[Deed]
 
 
 def _is_effect(event: Event, rest: Rest, lines: Sequence[Line], rests: Sequence[Rest]) -> bool:
-    if event.kind in _KINDS or event.region is None or (_is_reread(event, lines) and not _is_gone(event, rest)):
+    if event.kind in _KINDS or event.region is None or (_is_reread(event, lines) and not is_gone(event, rest)):
         return False
     goes_with_it = event.until_ms is not None and abs(event.until_ms - rest.until_ms) <= LOST_MS
     is_near = event.kind is EventKind.APPEARED and distance(event, rest) <= TOOLTIP
@@ -309,14 +310,6 @@ def _is_reread(event: Event, lines: Sequence[Line]) -> bool:
     )
 
 
-def _is_gone(event: Event, rest: Rest) -> bool:
-    """Whether the text of the pointer's row went, of which the pointer hides no letter."""
-    if event.kind is not EventKind.VANISHED or event.region is None or distance(event, rest) <= TOUCHES:
-        return False
-    _, y, _, height = event.region
-    return y - height / 2 <= rest.tip[1] <= y + 1.5 * height
-
-
 def _is_closed(event: Event) -> bool:
     """Whether several lines went: of one alone the pointer may hide the letters."""
     return event.kind is EventKind.VANISHED and " \u00b7 " in (event.text or "")
@@ -331,16 +324,18 @@ def _groups(events: Sequence[Event], during: Sequence[int], rest: Rest, rests: S
         after_ms = event.t_ms - pressed_ms
         touches = distance(event, rest) <= TOUCHES
         shows = touches or (not group and (event.text is not None or _is_small(event)))
-        goes = touches or (not group and (_is_closed(event) or _is_gone(event, rest)) and after_ms <= _AT_ONCE_MS)
+        is_own = begins_in_row(event, rest) and not group
+        goes = touches or is_own or (not group and _is_closed(event) and after_ms <= _AT_ONCE_MS)
         starts = shows if event.kind not in _LATER else goes and event.kind is EventKind.VANISHED
-        most_ms = _WAITED_MS if _waits(events, event, rest) else _LIVE_MS if _recurs(events, at) else _SOON_MS
+        is_awaited = is_own or _waits(events, event, rest)
+        most_ms = _WAITED_MS if is_awaited else _LIVE_MS if _recurs(events, at) else _SOON_MS
         is_due = after_ms <= most_ms and (not group or after_ms > _AGAIN_MS)
         since_ms = event.t_ms if group else rest.t_ms
         if starts and is_due and not _is_stirred(events, event, rest, rests, since_ms=since_ms):
             if group:
                 yield group
             group, pressed_ms = [at], event.t_ms
-        elif group and after_ms <= _FOLLOWS_MS and not _is_gone(event, rest):
+        elif group and after_ms <= _FOLLOWS_MS and not is_gone(event, rest):
             group.append(at)
     if group:
         yield group
@@ -384,6 +379,7 @@ def _goes_first(event: Event, rest: Rest) -> bool:
 
 def _nameless(effect: Event, rest: Rest, rests: Sequence[Rest]) -> Action | None:
     """A click on what has no words beside it, as an icon, where something changed just when the pointer had come."""
-    if effect.t_ms - rest.t_ms > _AT_ONCE_MS or not is_more_than_light(effect, rest, rests):
+    most_ms = _WAITED_MS if begins_in_row(effect, rest) else _AT_ONCE_MS
+    if effect.t_ms - rest.t_ms > most_ms or not is_more_than_light(effect, rest, rests):
         return None
     return click_at(max(rest.t_ms, effect.t_ms), rest)

@@ -196,9 +196,15 @@ def _choices(lines: Sequence[Line], came: Mapping[int, Sequence[Line]]) -> Itera
             if old is None or not (same_kind and is_column and _is_menu(menu, old, new)):
                 old = next((line for line in olds if _is_searched(line, entry)), None)
             is_choice = old is not None or _covered_field(entry, olds, opened, new, lines)
-            if is_choice and not _is_turned(ended, entry, opened):
+            if is_choice and not (_is_turned(ended, entry, opened) or _has_moved(opened, new, lines)):
                 yield _choice(new, new.t_ms, new.came_at, old)
                 break
+
+
+def _has_moved(menu: Sequence[Line], new: Line, lines: Sequence[Line]) -> bool:
+    """Whether others of a menu came again elsewhere together with an entry: the rows of a list that moved up."""
+    others = {line.text for line in menu} - {new.text}
+    return any(line.text in others and line is not new and abs(line.t_ms - new.t_ms) <= TOGETHER_MS for line in lines)
 
 
 def _is_turned(ended: Sequence[Line], entry: Line, menu: Sequence[Line]) -> bool:
@@ -214,17 +220,12 @@ def _may_be_entry(entry: Line, new: Line) -> bool:
 
 
 def _covered_field(entry: Line, olds: Sequence[Line], menu: Sequence[Line], new: Line, lines: Sequence[Line]) -> bool:
-    """Whether another entry stood over the field, and of the menu nothing came again but what was chosen.
-
-    Rows that are sorted come again elsewhere; what had stood there before the menu opened was only hidden by it.
-    """
+    """Whether another entry stood over the field; what had stood there before the menu opened was hidden by it."""
     if len(menu) <= _LEAST_ENTRIES or not _are_closed(menu, new.t_ms):
         return False
     covers = any(line in menu for line in _column(olds, entry.came_at))
-    others = {line.text for line in menu} - {new.text}
-    again = any(line.text in others and abs(line.t_ms - new.t_ms) <= TOGETHER_MS for line in lines)
     hidden = any(line.t_ms < entry.t_ms and overlap(line.box, new.came_at) and new.text in line.text for line in lines)
-    return covers and not (again or hidden)
+    return covers and not hidden
 
 
 def _is_menu(menu: Sequence[Line], old: Line, new: Line) -> bool:

@@ -120,6 +120,23 @@ def test_a_row_whose_name_goes_was_deleted_by_the_button_in_it(watcher: Watcher)
     assert clicked(watcher.see(scene, 3500)) == ["Delete"]
 
 
+@pytest.mark.parametrize(("row", "is_click"), [(0, True), (2, False)])
+def test_a_row_that_goes_beside_a_pointer_that_has_rested_for_a_while_was_clicked(
+    watcher: Watcher, row: int, *, is_click: bool
+) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        names = ("Rope of hemp", "Winch of iron", "Lantern")
+        for at, name in enumerate(names[1:] if t >= 2400 else names):
+            write(canvas, 80, 140 + 60 * at, name)
+            canvas.ellipse((500, 140 + 60 * at, 520, 160 + 60 * at), outline="#b03030", width=3)
+        arrow(canvas, *along(((0, (650, 560)), (800, (508, 148 + 60 * row))), t))
+
+    found = watcher.see(scene, 4000)
+
+    clicks = [action.target for action in found.actions if action.kind is ActionKind.CLICK]
+    assert clicks == ([None] if is_click else [])
+
+
 def test_a_page_that_takes_other_colours_was_clicked_though_no_word_says_where(watcher: Watcher) -> None:
     def scene(canvas: Draw, t: int) -> None:
         is_dark = t >= 1500

@@ -9,7 +9,7 @@ import pytest
 
 from adapters.video.text.lines import Line
 from adapters.video.timeline.choices import with_choices
-from core.analysis import ActionKind, EventKind
+from core.analysis import ActionKind, Event, EventKind
 from tests.fakes.videos.drawn_screens import Draw, write
 
 if TYPE_CHECKING:
@@ -157,6 +157,28 @@ def test_an_entry_that_moves_up_while_letters_are_typed_is_not_chosen_yet(watche
                 write(canvas, 72, 150 + 34 * row, entry)
 
     assert ActionKind.CHOOSE not in {action.kind for action in watcher.see(scene, 4500).actions}
+
+
+def test_rows_that_move_up_when_one_goes_are_no_choice() -> None:
+    def row(name: str, price: str, y: int, since_ms: int, until_ms: int | None) -> list[Line]:
+        places = ((72, y, 160, 22), (300, y, 74, 22))
+        lines = [
+            Line(text, 1.0, box, np.zeros((22, box[2]), np.uint8), since_ms)
+            for text, box in zip((name, price), places, strict=True)
+        ]
+        for line in lines:
+            line.until_ms = until_ms
+        return lines
+
+    lines = [*row("Rope", "5000", 120, 1000, 4500), *row("Winch", "10000", 180, 2500, 4500)]
+    lines += row("Winch", "10000", 120, 4500, None)
+    for line in lines[:2]:
+        # They made room for the second row.
+        line.been = [(2500, line.box)]
+
+    came = Event(t_ms=4500, kind=EventKind.CHANGED, text="10000", before="5000", confidence=1, description="")
+
+    assert not with_choices([], [came], lines)
 
 
 def test_rows_that_are_sorted_are_no_choice(watcher: Watcher) -> None:
