@@ -3,7 +3,7 @@
 ``bench/filmed/*.json`` says where each film comes from and what is done in it, watched picture by picture before any
 answer was seen; the films are looked for in ``bench/out/filmed`` by name, and known by their SHA-256. All programs are
 small web pages that run without a network, so that what was learned can be run as well: with ``vaider run``, by hand.
-A value that the film hides has no words, and so has an icon.
+A value that the film hides has no words. An icon is told as "icon 2/3: Ada", the second of three in the row of "Ada".
 """
 
 from __future__ import annotations

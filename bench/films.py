@@ -30,7 +30,7 @@ from bench.world.truth import HERE, IN_FIELD, Half, Truth, clicked_words, sessio
 from core.demonstration.filmed_choices import is_choice
 from core.demonstration.screen_texts import is_masked
 from core.expectations.matching import ANY_NUMBER
-from core.plans.phrasing import first_quotation, quoted
+from core.plans.phrasing import ORDINALS, first_quotation, quoted
 from core.tasks.heartbeat_sections import task_fields
 from core.tasks.learning_gate import read_extraction
 from core.tasks.plan import plan_of
@@ -57,6 +57,9 @@ _STEM: Final = "\t"
 """Behind what Tab completed."""
 _KEY: Final = re.compile(r"\s*\[[\w-]{1,12}\]$")
 """The key that a page names behind what it does: "Save [s]"."""
+_ICON: Final = re.compile(r'the (?:([a-z ]+) )?icon (?:in the row|to the right|to the left) of "([^"]+)"')
+_ICON_SEEN: Final = re.compile(r"icon (\d+)/(\d+): (.+)")
+"""Which icon it is, of how many in the row of which text, from the left."""
 _KEYS: Final = {"return": "enter", "kp_enter": "enter"}
 
 
@@ -291,8 +294,23 @@ def _is(step: Step, span: tuple[int, int], deed: Deed) -> bool:
         return step.additional_args.get("direction", "down") == deed.words
     if step.action_type == "KEYPRESS":
         return _key(step.action_value or "") == _key(deed.words)
+    icon = _ICON.fullmatch(step.target.primary)
+    return _is_icon(icon, deed) if icon is not None else _names(step, deed)
+
+
+def _names(step: Step, deed: Deed) -> bool:
     words, said = _bare(first_quotation(step.target.primary)), _bare(deed.words)
     return words.startswith(said) if deed.words.endswith(_STEM) else bool(deed.words) and words == said
+
+
+def _is_icon(said: re.Match[str], deed: Deed) -> bool:
+    """Whether it is the icon of that number in that row; without a label only that it was one."""
+    seen = _ICON_SEEN.fullmatch(deed.words)
+    if seen is None:
+        return deed.words == ""
+    at, of = int(seen[1]), int(seen[2])
+    numbers = {"": 1, "last": of, "second to last": of - 1, **{each: n for n, each in enumerate(ORDINALS, 1)}}
+    return numbers.get(said[1] or "") == at and _bare(said[2]) in _bare(seen[3])
 
 
 def _bare(text: str | None) -> str:

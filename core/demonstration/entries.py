@@ -81,7 +81,7 @@ class EntryFinder:
     ) -> None:
         self._repeats = repeats
         self._texts = texts
-        self._looks = looks
+        self.looks = looks
         written = {event.t_ms for event in timeline if _is_written(event, look_of(looks, event.t_ms))}
         seen = TypingFilter(timeline, texts, written) if log is None else None
         self.timeline: Final = seen.timeline if seen is not None else timeline
@@ -101,7 +101,7 @@ class EntryFinder:
     def step_of(self, entry: Entry, until_ms: int) -> Step:
         """The step for letters that the log tells of; ``until_ms`` is when something else was done."""
         start = begin_of(entry)
-        look = look_of(self._looks, start)
+        look = look_of(self.looks, start)
         reported = self._reported(entry, look)
         if reported is None and entry.click is None and not entry.tabbed and entry.element is None:
             reported = self._at_focus(entry, look, until_ms)
@@ -162,7 +162,7 @@ class EntryFinder:
 
     def command(self, event: Event) -> Command | None:
         """What was typed behind a prompt and entered; ``None`` for anything else."""
-        return command_of(event, self._texts, look_of(self._looks, event.t_ms))
+        return command_of(event, self._texts, look_of(self.looks, event.t_ms))
 
     def read_with(self, event: Event) -> str:
         """The label that was read as one line with what was typed; empty for none."""
@@ -171,7 +171,7 @@ class EntryFinder:
 
     def ended(self, event: Event) -> Event:
         """The same with all that its row has of it, and without the colon of its label, which is hard to read."""
-        look, text = look_of(self._looks, event.t_ms), one_line(event.text or "")
+        look, text = look_of(self.looks, event.t_ms), one_line(event.text or "")
         row = one_line(look.line)
         label, found, signs = row.partition(text) if text else ("", "", "")
         if found and label.strip() and text.startswith(COLON):
@@ -188,7 +188,7 @@ class EntryFinder:
 
     def chosen(self, entry: Entry) -> Step | None:
         """The step where Enter, or a click, after the letters chose from a list what the field then holds."""
-        look = look_of(self._looks, begin_of(entry))
+        look = look_of(self.looks, begin_of(entry))
         if not look.field.endswith(" field") or look.later in ("", look.before) or len(look.later) < entry.letters:
             return None
         is_open = look.after in ("", look.before)
@@ -239,12 +239,12 @@ class EntryFinder:
 
     def seen(self, event: Event, label: Seen | None) -> Step | None:
         """The step for letters that only the video tells of; ``None`` where nothing names their field."""
-        look = look_of(self._looks, event.t_ms)
+        look = look_of(self.looks, event.t_ms)
         held = self._held(event, look) if look.field and not _is_unmoved(look, event) else None
         if held is not None:
             return held
         end = event.until_ms or event.t_ms
-        if label is None or event.region is None or (self._looks and not is_confirmed(event, label, look)):
+        if label is None or event.region is None or (self.looks and not is_confirmed(event, label, look)):
             return None
         text = None if event.text is None or is_masked(event.text) else event.text
         return self.written(event.t_ms, end, Written(text, event.before or "", event.region, event.confidence), label)

@@ -36,6 +36,7 @@ from core.demonstration.filmed_guesses import (
     with_repeated,
 )
 from core.demonstration.filmed_pages import page_click, pressed_button
+from core.demonstration.icon_clicks import icon_clicks
 from core.demonstration.screen_texts import ScreenTexts, is_masked, is_plain_label, is_quotable
 from core.demonstration.shown import known
 from core.demonstration.tested_steps import with_tested
@@ -128,6 +129,7 @@ def _parts(
         at for at in range(len(actions)) if is_into_field(actions, at, timeline) or is_into_list(actions, at, choices)
     }
     clicks = certain_clicks(actions, timeline, texts, leading)
+    clicks |= icon_clicks(actions, timeline, entries.looks, leading)
     done = (*clicks.values(), *choices.values(), *pressed.values(), *scrolls(actions), *dismissals(actions, clicks))
     found = [Part(step.t_ms, step.until_ms, step) for step in done]
     likely = (at for at in range(len(actions)) if at not in {*clicks, *leading})

@@ -6,10 +6,10 @@ end, is read from the pictures of just those moments.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from core.analysis import Event, EventKind, Findings, Region
+from core.analysis import COMES, ActionKind, Event, EventKind, Findings, Region
 from core.demonstration.gestures import Entry, Gesture, begin_of, end_of, gestures_of
 from core.demonstration.prompts import behind_prompt, is_prompted
 from core.demonstration.screen_texts import ScreenTexts, Seen, Span, hidden_spans, is_plain_label, overlaps, same_row
@@ -27,6 +27,10 @@ _WRITTEN_MS: Final = 1600
 _EARLY_MS: Final = 400
 _INSIDE: Final = 4
 _DRAWN_MS: Final = 80
+_HIGH: Final = 2
+"""Heights of a row's texts above and below them: an icon is higher than words."""
+_LETTERS: Final = 3
+_EFFECTS: Final = frozenset({*COMES, EventKind.VANISHED})
 
 
 class Wanted(NamedTuple):
@@ -66,6 +70,10 @@ class Moment(NamedTuple):
     """When it was over: what was taken before shows a part of it."""
     next_done_ms: int = 0
     """When the next thing was over."""
+    row: Region | None = None
+    """The rows in which an icon was clicked, from its first text to its last; ``None`` of anything else."""
+    names: tuple[str, ...] = ()
+    """What that row alone says."""
 
     @property
     def wanted(self) -> tuple[Wanted, Wanted, Wanted, Wanted]:
@@ -121,6 +129,8 @@ def moments_of(findings: Findings, log: InputLog | None, duration_ms: int) -> li
         events = [behind_prompt(event, texts) for event in findings.timeline]
         seen = [event for event in events if event.kind is EventKind.TYPED and event.region]
         found = [_seen(event, events, texts, duration_ms) for event in seen]
+        typed_at = {moment.key for moment in found}
+        found += [one for one in _icons(findings, texts) if one.key not in typed_at]
     else:
         gestures = gestures_of(log)
         places = _Places(typed, ScreenTexts(sightings, hidden))
@@ -160,6 +170,45 @@ def _seen(event: Event, timeline: Sequence[Event], texts: ScreenTexts, duration_
     # The border of its field, or an icon, may have been read with it.
     inside = max(_INSIDE, min(width // 2, height))
     return Moment(event.t_ms, before, before, after, later, x + inside, y + height // 2, types=True)
+
+
+def _icons(findings: Findings, texts: ScreenTexts) -> list[Moment]:
+    """Where to look for an icon: where something came of a click on no words, in the row of a text that stands once."""
+    found: list[Moment] = []
+    for at, action in enumerate(findings.actions):
+        is_nameless = action.kind is ActionKind.CLICK and not action.target
+        has_effect = any(event.cause == at and event.kind in _EFFECTS for event in findings.timeline)
+        if not is_nameless or not has_effect or action.region is None:
+            continue
+        x, y, before = action.region[0], action.region[1], max(0, action.t_ms - _BEFORE_MS)
+        there = texts.at(before)
+        row = [one for one in there if abs(one.middle[1] - y) <= one.box[3]]
+        typed = {event.text for event in findings.timeline if event.kind is EventKind.TYPED and event.t_ms < before}
+        names = _own_words(row, there, typed)
+        if names:
+            earlier = max(0, action.t_ms - _EARLIER_MS)
+            moment = Moment(action.t_ms, earlier, before, before, before, x, y, types=False)
+            found.append(moment._replace(row=_rows_of(row), names=names))
+    return found
+
+
+def _own_words(row: Sequence[Seen], there: Sequence[Seen], typed: Collection[str | None]) -> tuple[str, ...]:
+    """The words of a row that stand nowhere else: first what was typed, which says whose row it is; from left to right.
+
+    In a board of several columns the first text of a row may be another card's.
+    """
+    said = [one.text.casefold() for one in there]
+    words = (one for one in row if one.is_quotable and sum(map(str.isalpha, one.text)) >= _LETTERS)
+    own = [one for one in words if said.count(one.text.casefold()) == 1]
+    return tuple(one.text for one in sorted(own, key=lambda one: (one.text not in typed, one.box[0])))
+
+
+def _rows_of(row: Sequence[Seen]) -> Region:
+    """What is looked at: these texts, and what an icon takes above and below them."""
+    high = max(one.box[3] for one in row)
+    top, bottom = min(one.box[1] for one in row) - _HIGH * high, max(one.box[1] + one.box[3] for one in row)
+    left, right = min(one.box[0] for one in row), max(one.box[0] + one.box[2] for one in row)
+    return left, max(0, top), right - left, bottom + _HIGH * high - max(0, top)
 
 
 def _moment(gestures: Sequence[Gesture], at: int, places: _Places, duration_ms: int) -> Moment | None:

@@ -57,7 +57,7 @@ class SecondLook:
 
 
 _HIDDEN: Final = "A password manager was in front: what it shows is never learned."
-_DRAFT: Final = "draft-17"
+_DRAFT: Final = "draft-18"
 """Of what is made of findings; another one makes other drafts of the same recording."""
 
 

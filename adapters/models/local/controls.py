@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from adapters.desktop.eyesight.icons import icons_in_row
 from adapters.desktop.eyesight.shapes import Shape, holding, marks_in_row
 from adapters.desktop.eyesight.switches import switches_in_row
 from adapters.models.local.frames import GRID, NARROWEST, is_column_head, is_frame, known, texts_in
@@ -178,6 +179,13 @@ def row_marks(reference: Box, view: View) -> list[Box]:
     box = area.box if area is not None else view.whole
     found = _marks_in_row(view, box.x, box.x + box.width, reference.y, reference.y + reference.height)
     return [mark for mark in found if not any(each.box.overlap(mark) and len(each.text) > 1 for each in view.segments)]
+
+
+@known
+def icons_beside(reference: Box, view: View) -> list[Box]:
+    """Every icon in the row of a text, from left to right; a sign that was read alone may be one."""
+    texts = [each.box for each in view.segments if len(each.text) > 1]
+    return icons_in_row(view.bgr, reference, texts)
 
 
 def is_button(text: Box, view: View) -> bool:

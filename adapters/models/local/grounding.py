@@ -9,6 +9,7 @@ from adapters.models.local.controls import (
     button_around,
     fields_of,
     fits,
+    icons_beside,
     is_area,
     marks_of,
     row_marks,
@@ -216,6 +217,8 @@ def place_of(box: Box) -> Place:
 def _without_text(phrase: Phrase, view: View) -> Grounding:
     if phrase.role in LABELLED and phrase.constraints:
         return _in_a_row(phrase, view)
+    if phrase.role is Role.ICON and phrase.constraints:
+        return _icon_beside(phrase, view)
     if phrase.edge is not None:
         whole = view.whole
         x = round(_INSET + phrase.edge[0] * (whole.width - 1 - 2 * _INSET))
@@ -242,6 +245,34 @@ def _in_a_row(phrase: Phrase, view: View) -> Grounding:
     if not places:
         return Grounding(reason=f'no {phrase.role} is seen in the row of "{constraint.of.text}"')
     return _ordered(places, phrase)
+
+
+def _icon_beside(phrase: Phrase, view: View) -> Grounding:
+    """An icon, which has no words, by a text in its row: those that stand there are counted from the left."""
+    constraint = phrase.constraints[0]
+    references = _references(constraint, view)
+    if not references:
+        return Grounding(reason=f'no "{constraint.of.text}" is seen')
+    boxes: list[Box] = []
+    for reference in references:
+        marks = row_marks(reference, view)
+        icons = [box for box in icons_beside(reference, view) if not any(box.overlap(mark) for mark in marks)]
+        boxes += [box for box in _on_side(icons, reference, phrase) if box not in boxes]
+    if not boxes:
+        return Grounding(reason=f'no icon is seen {constraint.relation} "{constraint.of.text}"')
+    return _ordered([place_of(box) for box in boxes], phrase)
+
+
+def _on_side(icons: Sequence[Box], reference: Box, phrase: Phrase) -> list[Box]:
+    """Those that the relation means; of several on one side without a number the one next to the text."""
+    relation = phrase.constraints[0].relation
+    if relation is Relation.RIGHT:
+        right = [box for box in icons if box.centre.x > reference.x + reference.width]
+        return right if phrase.ordinal else right[:1]
+    if relation is Relation.LEFT:
+        left = [box for box in icons if box.centre.x < reference.x]
+        return left if phrase.ordinal else left[-1:]
+    return list(icons)
 
 
 def _is_usable(match: Match, role: Role | None, view: View) -> bool:
@@ -334,7 +365,8 @@ def _ordered(places: Sequence[Place], phrase: Phrase) -> Grounding:
     if phrase.ordinal:
         at = phrase.ordinal - 1 if phrase.ordinal > 0 else len(ordered) + phrase.ordinal
         if not 0 <= at < len(ordered):
-            return Grounding(reason=f'"{phrase.text}" is seen {len(ordered)} times, not {abs(phrase.ordinal)}')
+            what = f'"{phrase.text}"' if phrase.text else f"such an {phrase.role}"
+            return Grounding(reason=f"{what} is seen {len(ordered)} times, not {abs(phrase.ordinal)}")
         return Grounding(ordered[at])
     return Grounding(ordered[0]) if len(ordered) == 1 else Grounding(rivals=tuple(ordered))
 

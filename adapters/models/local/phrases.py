@@ -139,6 +139,8 @@ LONGEST: Final = 7
 
 LABELLED: Final = frozenset({Role.FIELD, Role.AREA, Role.DROPDOWN, Role.CHECKBOX, Role.RADIO})
 """What is found by a text that stands beside it."""
+_BY_ROW: Final = frozenset({*LABELLED, Role.ICON})
+"""What is found without a text of its own, by one in its row."""
 _AROUND: Final = frozenset({Role.WINDOW, Role.DIALOG, Role.REGION})
 """What other things stand in."""
 _NARROW: Final = frozenset({Relation.FOR, Relation.NEAR, Relation.RIGHT, Relation.BELOW, Relation.LEFT, Relation.ABOVE})
@@ -176,9 +178,7 @@ class Phrase:
     @property
     def is_findable(self) -> bool:
         """Whether there is anything to look for on a screen."""
-        return bool(
-            self.text or self.edge or (self.role in LABELLED and any(each.of.text for each in self.constraints))
-        )
+        return bool(self.text or self.edge or (self.role in _BY_ROW and any(each.of.text for each in self.constraints)))
 
 
 @dataclass(frozen=True, slots=True)

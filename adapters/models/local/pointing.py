@@ -15,6 +15,7 @@ from adapters.desktop.eyesight.shapes import is_round, is_set
 from adapters.models.local.controls import button_around
 from adapters.models.local.frames import known
 from adapters.models.local.grounding import ground
+from adapters.models.local.icon_phrases import icon_phrase
 from adapters.models.local.phrases import parse
 from adapters.video.text.ink import is_row_of_dots
 from core.demonstration.distinctive import is_volatile
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from adapters.models.local.view import View
+    from core.analysis import Region
 
 _SURE: Final = 0.8
 _NEAR: Final = 14
@@ -62,6 +64,8 @@ def look_at(moment: Moment, views: Sequence[View]) -> Look:
     """
     point = Point(x=moment.x, y=moment.y)
     earlier, before, after, later = views
+    if moment.row is not None:
+        return Look(phrase=_icon(point, [_row_of(moment.row, view) for view in (before, earlier)], moment.names))
     clicked = None
     if not moment.types:
         clicked = _merge_clicks(_clicked(point, before), _clicked(point, earlier), before)
@@ -89,6 +93,16 @@ def look_at(moment: Moment, views: Sequence[View]) -> Look:
             several_lines=any(holds.height > _LINES * each.box.height for each in _inside(after, holds)),
         )
     return look._replace(phrase=clicked.phrase, label=look.label or clicked.label) if clicked is not None else look
+
+
+def _row_of(row: Region, view: View) -> View:
+    """A look with nothing but some rows, which are read alone."""
+    return view.only(Box(x=0, y=row[1], width=view.whole.width, height=row[3]))
+
+
+def _icon(point: Point, views: Sequence[View], names: Sequence[str]) -> str:
+    """The words for the icon there, in the first look that shows it: the pointer may hide it in the others."""
+    return next((found for view in views if (found := icon_phrase(point, view, names))), "")
 
 
 class _Clicked(NamedTuple):
