@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from av.error import FFmpegError
 
-from adapters.video.decoding.container import DecodedPictures, film_clock, open_video, video_stream, work
+from adapters.video.decoding.container import (
+    DecodedPictures,
+    film_clock,
+    open_video,
+    packets_as_shown,
+    video_stream,
+    work,
+)
 from adapters.video.decoding.files import open_file, sha256_of
 from core.errors import InvalidVideo
 
@@ -87,7 +94,7 @@ def _timeline(container: InputContainer, stream: VideoStream, limits: Limits) ->
 def _packets(container: InputContainer, stream: VideoStream) -> Iterator[Packet[VideoStream]]:
     is_gif = stream.codec_context.name == "gif"
     try:
-        for packet in container.demux(stream):
+        for packet in packets_as_shown(container, stream):
             if packet.size and not (is_gif and packet.size < _COMMENT and not _has_picture(bytes(packet))):
                 yield packet
     except FFmpegError:

@@ -67,8 +67,10 @@ def write_sound(path: Path) -> Path:
     return path
 
 
-def write_gif(path: Path, *, size: tuple[int, int] = (64, 48), frames: int = 3, transparent: bool = False) -> Path:
-    """Write an animated picture of 10 frames a second; when transparent, its red half can be seen through."""
+def write_gif(
+    path: Path, *, size: tuple[int, int] = (64, 48), frames: int = 3, transparent: bool = False, delay_ms: int = 100
+) -> Path:
+    """Write an animated picture; when transparent, its red half can be seen through."""
     images: list[Image.Image] = []
     for n in range(frames):
         pixels = np.dstack([picture(*size), np.full(size[::-1], 255, np.uint8)])
@@ -76,7 +78,7 @@ def write_gif(path: Path, *, size: tuple[int, int] = (64, 48), frames: int = 3, 
         if transparent:
             pixels[:, : size[0] // 2, 3] = 0
         images.append(Image.fromarray(pixels))
-    images[0].save(path, save_all=True, append_images=images[1:], duration=100, loop=0, disposal=2)
+    images[0].save(path, save_all=True, append_images=images[1:], duration=delay_ms, loop=0, disposal=2)
     return path
 
 

@@ -92,6 +92,16 @@ def test_a_gif_is_a_video_and_what_is_transparent_in_it_is_white(
     assert transparent.frames[0].luma[-2, 2] > transparent.frames[0].luma[10, -2]
 
 
+@pytest.mark.parametrize(("delay_ms", "shown_ms"), [(10, 100), (20, 20), (40, 40)])
+def test_a_gif_takes_the_time_that_browsers_give_it(
+    tmp_path: Path, watch: Callable[[Path], Watched], delay_ms: int, shown_ms: int
+) -> None:
+    clip = watch(write_gif(tmp_path / "hasty.gif", delay_ms=delay_ms))
+
+    assert clip.times == [0, shown_ms, 2 * shown_ms]
+    assert clip.video.duration_ms == 3 * shown_ms
+
+
 def test_the_comment_at_a_gifs_end_is_no_picture(tmp_path: Path, inspector: VideoFile) -> None:
     path = write_gif(tmp_path / "made.gif")
     path.write_bytes(path.read_bytes().removesuffix(b";") + b"!\xfe\x15Made with ScreenToGif\x00;")
