@@ -75,6 +75,8 @@ class Deed:
     """Whether a step has to tell it: a click before letters may only give a field the focus, or open a dialog."""
     whole: str = ""
     """What the field held then, where letters went behind others."""
+    is_icon: bool = False
+    """Whether no words stand where it was clicked."""
 
 
 @dataclass
@@ -200,7 +202,7 @@ def _deeds(truth: Truth) -> Iterator[Deed]:
         if at and verb == "press" and _completes(truth, at):
             continue
         if verb in _CLICKS:
-            yield Deed(action.t_ms, until, _CLICKS[verb], _words(truth, action))
+            yield Deed(action.t_ms, until, _CLICKS[verb], _words(truth, action), is_icon=_is_wordless(truth, action))
         elif verb == "scroll":
             yield Deed(action.t_ms, until, "SCROLL", "up" if action.value.startswith("-") else "down")
         else:
@@ -234,6 +236,15 @@ def _whole(truth: Truth, at: int) -> str:
 
 def _words(truth: Truth, action: Action) -> str:
     return (clicked_words(truth, action).splitlines() or [""])[-1]
+
+
+def _is_wordless(truth: Truth, action: Action) -> bool:
+    """Whether no text stands at the point: a page tells a name of an icon that its picture does not show."""
+    if action.point is None:
+        return False
+    (x, y), there = action.point, (stay for stay in truth.texts if stay.text and stay.stands(action.t_ms))
+    boxes = (stay.at(action.t_ms) for stay in there)
+    return not any(0 <= x - left <= wide and 0 <= y - top <= high for left, top, wide, high in boxes)
 
 
 def _moves_content(truth: Truth, action: Action) -> bool:
@@ -304,10 +315,10 @@ def _names(step: Step, deed: Deed) -> bool:
 
 
 def _is_icon(said: re.Match[str], deed: Deed) -> bool:
-    """Whether it is the icon of that number in that row; without a label only that it was one."""
+    """Whether it is the icon of that number in that row; of one that nobody has looked at, only that it was one."""
     seen = _ICON_SEEN.fullmatch(deed.words)
     if seen is None:
-        return deed.words == ""
+        return deed.is_icon or not deed.words
     at, of = int(seen[1]), int(seen[2])
     numbers = {"": 1, "last": of, "second to last": of - 1, **{each: n for n, each in enumerate(ORDINALS, 1)}}
     return numbers.get(said[1] or "") == at and _bare(said[2]) in _bare(seen[3])

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from core.analysis import Action, Event, Region
     from core.demonstration.looks import LooksByTime
 
+_ENTERED: Final = frozenset({ActionKind.TYPE, ActionKind.CHOOSE})
 _AT_ONCE_MS: Final = 1000
 _NEAR: Final = 12
 """Pixels: an icon is higher than the words of its row."""
@@ -40,9 +41,9 @@ def icon_clicks(
 
 
 def _is_focused(click: Action, following: Action) -> bool:
-    """Whether what is typed next goes into the row of the click, or at once: it gave a field the focus."""
-    is_at_once = following.t_ms - click.t_ms <= _AT_ONCE_MS
-    return following.kind is ActionKind.TYPE and (is_at_once or _is_in_row(following.region, click.region))
+    """Whether what is typed or chosen next goes into the row of the click, or is typed at once: it opened a field."""
+    is_at_once = following.kind is ActionKind.TYPE and following.t_ms - click.t_ms <= _AT_ONCE_MS
+    return following.kind in _ENTERED and (is_at_once or _is_in_row(following.region, click.region))
 
 
 def _is_in_row(place: Region | None, point: Region | None) -> bool:

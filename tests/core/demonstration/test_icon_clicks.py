@@ -22,13 +22,14 @@ def test_an_icon_that_was_found_in_its_row_is_clicked() -> None:
     assert steps(task_of((GONE,), ROWS, (BIN,), looks=SEEN))[-1] == f"Click {PHRASE}."
 
 
-@pytest.mark.parametrize("why", ["no icon", "another row went", "typed at once"])
+@pytest.mark.parametrize("why", ["no icon", "another row went", "typed at once", "chosen there"])
 def test_what_may_not_be_the_icon_is_asked_about(why: str) -> None:
     gone = GONE.model_copy(update={"region": (40, 100, 250, 16)}) if why == "another row went" else GONE
     typed = event(EventKind.TYPED, 3600, "176", (40, 180, 40, 16), until_ms=4200, cause=1)
     written = Action(t_ms=3600, kind=ActionKind.TYPE, value="176", region=typed.region, confidence=0.95, description="")
+    chosen = written.model_copy(update={"kind": ActionKind.CHOOSE, "t_ms": 5000, "region": (390, 140, 40, 16)})
     then = (typed,) if why == "typed at once" else ()
-    actions = (BIN, written) if then else (BIN,)
+    actions = (BIN, *([written] if then else [chosen] if why == "chosen there" else []))
 
     left = event(EventKind.APPEARED, 3100, "One person is left", cause=0)
     told = steps(task_of((gone, left, *then), ROWS, actions, looks={} if why == "no icon" else SEEN))
