@@ -28,7 +28,9 @@ _TWINS: Final = str.maketrans(
 _MARKS: Final = re.compile(r"(?<!\d)(?:_|[^\w\s])+|(?:_|[^\w\s])+(?!\d)")
 """Dots and dashes, but for those inside numbers."""
 _ADDRESS: Final = re.compile(
-    r"(?:\S{1,2} )?((?:https?://)\S+|localhost(?::\d+)?(?:/\S*)?|(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?/\S*)", re.IGNORECASE
+    r"(?:\S{1,2} )?((?:https?://)\S+|localhost(?::\d+)?(?:/\S*)?|(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?/\S*"
+    r"|\d{1,4}(?:\.\d{1,3}){3}(?::\d+(?:/\S*)?|/\S*))",
+    re.IGNORECASE,
 )
 """One word, with the sign before it that a browser draws there."""
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")

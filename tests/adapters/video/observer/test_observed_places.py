@@ -326,19 +326,22 @@ def test_a_choice_from_a_list_is_the_new_value_of_its_field(watcher: Watcher) ->
     assert (chosen.before, chosen.text) == ("Choose one", "A bill")
 
 
-def test_of_a_browser_only_the_address_is_told_and_neither_its_tab_nor_where_a_link_leads(watcher: Watcher) -> None:
+@pytest.mark.parametrize("host", ["localhost:8080", "127.0.0.1:5000"])
+def test_of_a_browser_only_the_address_is_told_and_neither_its_tab_nor_where_a_link_leads(
+    watcher: Watcher, host: str
+) -> None:
     def scene(canvas: Draw, t: int) -> None:
         canvas.rectangle((0, 0, WIDTH, 70), fill="#dde2ea")
         write(canvas, 40, 8, "Stations" if t < 1000 else "Weather today", size=16)
-        write(canvas, 60, 40, "localhost:8080/stations" if t < 1000 else "localhost:8080/weather", size=16)
+        write(canvas, 60, 40, f"{host}/stations" if t < 1000 else f"{host}/weather", size=16)
         write(canvas, 60, 120, "Ostend and Leith" if t < 1000 else "Rain in the west, later dry", size=24)
         write(canvas, 60, 220, "Two stations are known" if t < 1000 else "Four degrees in the morning", size=24)
         if t >= 1800:
-            write(canvas, 8, HEIGHT - 22, "localhost:8080/query/", size=14)
+            write(canvas, 8, HEIGHT - 22, f"{host}/query/", size=14)
 
     (event,) = watcher.see(scene, 3000).timeline
     assert event.kind is EventKind.NAVIGATED
-    assert "localhost:8080/weather" in event.description
+    assert f"{host}/weather" in event.description
     assert "today" not in event.description
 
 
