@@ -28,11 +28,11 @@ _TWINS: Final = str.maketrans(
 _MARKS: Final = re.compile(r"(?<!\d)(?:_|[^\w\s])+|(?:_|[^\w\s])+(?!\d)")
 """Dots and dashes, but for those inside numbers."""
 _ADDRESS: Final = re.compile(
-    r"(?:\S{1,2} )?((?:https?://)\S+|localhost(?::\d+)?(?:/\S*)?|(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?/\S*"
+    r"(?:\S{1,2} ){0,5}>?((?:https?://)\S+|localhost(?::\d+)?(?:/\S*)?|(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?/\S*"
     r"|\d{1,4}(?:\.\d{1,3}){3}(?::\d+(?:/\S*)?|/\S*))",
     re.IGNORECASE,
 )
-"""One word, with the sign before it that a browser draws there."""
+"""One word, with the signs before it that a browser draws there: arrows, a lock."""
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
 _ICON: Final = re.compile("(?:[\u25a0-\u25ff\u2610-\u2612\u2e80-\u9fff]\\s*)+(?=[^\\W\\d_\u2e80-\u9fff]{3})")
 """A sign drawn before a word in Latin letters: a box, a triangle, or what is read as one sign of Chinese."""
