@@ -325,7 +325,9 @@ def _groups(events: Sequence[Event], during: Sequence[int], rest: Rest, rests: S
         touches = distance(event, rest) <= TOUCHES
         shows = touches or (not group and (event.text is not None or _is_small(event)))
         is_own = begins_in_row(event, rest) and not group
-        goes = touches or is_own or (not group and _is_closed(event) and after_ms <= _AT_ONCE_MS)
+        goes = (
+            touches or is_own or (not group and (_is_closed(event) or is_gone(event, rest)) and after_ms <= _AT_ONCE_MS)
+        )
         starts = shows if event.kind not in _LATER else goes and event.kind is EventKind.VANISHED
         is_awaited = is_own or _waits(events, event, rest)
         most_ms = _WAITED_MS if is_awaited else _LIVE_MS if _recurs(events, at) else _SOON_MS
