@@ -36,7 +36,7 @@ _COARSE: Final = 4
 """Large lines are found in a picture that is so many times smaller."""
 _LETTER: Final = 0.5
 """Of the height of a line: so high are its letters at least."""
-_FRAME: Final = 1.3
+_FRAME: Final = 1.0
 """Heights of a line: letters alone are no higher than the line that the network sees, which has some ground."""
 _ROW: Final = 10
 _AROUND: Final = 3
