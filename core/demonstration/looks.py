@@ -27,6 +27,8 @@ _WRITTEN_MS: Final = 1600
 _EARLY_MS: Final = 400
 _INSIDE: Final = 4
 _DRAWN_MS: Final = 80
+_SHOWN_MS: Final = 40
+"""By then the pointer is drawn where it clicked."""
 _HIGH: Final = 2
 """Heights of a row's texts above and below them: an icon is higher than words."""
 _LETTERS: Final = 3
@@ -187,7 +189,8 @@ def _icons(findings: Findings, texts: ScreenTexts) -> list[Moment]:
         names = _own_words(row, there, typed)
         if names:
             earlier = max(0, action.t_ms - _EARLIER_MS)
-            moment = Moment(action.t_ms, earlier, before, before, before, x, y, types=False)
+            after = action.t_ms + _SHOWN_MS
+            moment = Moment(action.t_ms, earlier, before, after, after, x, y, types=False)
             found.append(moment._replace(row=_rows_of(row), names=names))
     return found
 

@@ -15,7 +15,7 @@ from adapters.desktop.eyesight.shapes import is_round, is_set
 from adapters.models.local.controls import button_around
 from adapters.models.local.frames import known
 from adapters.models.local.grounding import ground
-from adapters.models.local.icon_phrases import icon_phrase
+from adapters.models.local.icon_phrases import has_pointer, icon_phrase
 from adapters.models.local.phrases import parse
 from adapters.video.text.ink import is_row_of_dots
 from core.demonstration.distinctive import is_volatile
@@ -65,6 +65,8 @@ def look_at(moment: Moment, views: Sequence[View]) -> Look:
     point = Point(x=moment.x, y=moment.y)
     earlier, before, after, later = views
     if moment.row is not None:
+        if not any(has_pointer(point, view) for view in (before, after)):
+            return Look()
         return Look(phrase=_icon(point, [_row_of(moment.row, view) for view in (before, earlier)], moment.names))
     clicked = None
     if not moment.types:

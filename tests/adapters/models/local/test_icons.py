@@ -42,6 +42,26 @@ def _middle(page: Page, row: int, icon: int) -> tuple[int, int]:
     return round(box["x"] + box["width"] / 2), round(box["y"] + box["height"] / 2)
 
 
+_POINTER = """([x, y]) => { document.querySelector('#tip')?.remove(); document.body.insertAdjacentHTML('beforeend',
+`<svg id=tip viewBox="0 0 12 19" style="position: fixed; left: ${x}px; top: ${y}px; width: 12px; stroke: white">
+<path fill="black" d="M0 0 L0 16 L4 13 L7 19 L9 18 L6 12 L11 12 Z"/></svg>`) }"""
+
+
+def _looked_at(page: Page, eyes: ScreenEyes, place: tuple[int, int], name: str, *, pointed: bool = True) -> str:
+    """What the icon is called at a place at which the pointer stands."""
+    if pointed:
+        page.evaluate(_POINTER, list(place))
+    view = View(PageDesktop(page).look(), (), eyes)
+    row = (24, place[1] - 40, 200, 80)
+    moment = Moment(1000, 300, 940, 1040, 1040, *place, types=False, row=row, names=(name,))
+    return look_at(moment, [view] * 4).phrase
+
+
+def test_an_icon_without_a_pointer_on_it_only_moved_there(browser: Browser, eyes: ScreenEyes) -> None:
+    with page_of(browser, _staff()) as page:
+        assert not _looked_at(page, eyes, _middle(page, 1, 1), "Darlan", pointed=False)
+
+
 @pytest.mark.parametrize(
     ("size", "filled"), [(16, False), (16, True), pytest.param(24, False, marks=pytest.mark.nightly)]
 )
@@ -49,15 +69,8 @@ def test_an_icon_is_called_by_its_row_and_found_by_that(
     browser: Browser, eyes: ScreenEyes, size: int, *, filled: bool
 ) -> None:
     with page_of(browser, _staff(size=size, filled=filled)) as page:
-        view = View(PageDesktop(page).look(), (), eyes)
         places = [_middle(page, row, icon) for row in range(3) for icon in range(2)]
-    rows = [(24, place[1] - 2 * size, 200, 4 * size) for place in places]
-    named = [
-        look_at(
-            Moment(1000, 300, 940, 940, 940, *place, types=False, row=row, names=(_NAMES[at // 2],)), [view] * 4
-        ).phrase
-        for at, (place, row) in enumerate(zip(places, rows, strict=True))
-    ]
+        named = [_looked_at(page, eyes, place, _NAMES[at // 2]) for at, place in enumerate(places)]
     with page_of(browser, _staff(("Ada", *_NAMES), size=20)) as page:
         other = View(PageDesktop(page).look(), (), eyes)
         there = [_middle(page, row + 1, icon) for row in range(3) for icon in range(2)]
