@@ -27,6 +27,8 @@ _ROUND: Final = 4
 """Pixels by which a rounded corner begins later."""
 _HIGH: Final = 0.5
 """Of the place in which it stands: so high is a side at least."""
+_CORNER: Final = 3
+"""Of what is in a border, the third part at either end of a side may be a round corner."""
 _CLEAR: Final = 0.1
 """Of the row or column beside a border: more is drawn there where letters touch it, or where it is a letter itself."""
 
@@ -56,38 +58,50 @@ def within_border(luma: Luma, box: Box) -> Box:
     if min(height, width) < _LEAST:
         return box
     left, right = _side(ink), _side(ink[:, ::-1])
-    if left.columns >= width - right.columns:
+    if not (left.columns or right.columns) or left.columns >= width - right.columns:
         return box
     rows = ink[:, left.columns : width - right.columns]
     top, bottom = _edge(rows), height - _edge(rows[::-1])
-    begin = left.columns if _meets(left, top, bottom, height) else 0
-    end = width - (right.columns if _meets(right, top, bottom, height) else 0)
+    parts = _parts(ink)
+    begin = left.columns if _meets(left, top, bottom, parts) else 0
+    end = width - (right.columns if _meets(right, top, bottom, parts[:, ::-1]) else 0)
     if (begin, end) == (0, width) or top >= bottom:
         return box
     inner = ink[top:bottom, begin:end]
-    beside = [inner[:, 0]] * (begin > 0) + [inner[:, -1]] * (end < width)
-    beside += [inner[0]] * (top > 0) + [inner[-1]] * (bottom < height)
+    # A round corner goes on beside the ends of a side and of an edge.
+    high, wide = inner.shape[0] // _CORNER, min(inner.shape[0], inner.shape[1]) // _CORNER
+    rows, columns = slice(high, inner.shape[0] - high), slice(wide, inner.shape[1] - wide)
+    beside = [inner[rows, 0]] * (begin > 0) + [inner[rows, -1]] * (end < width)
+    beside += [inner[0, columns]] * (top > 0) + [inner[-1, columns]] * (bottom < height)
     if not inner.any() or any(float(line.mean()) > _CLEAR for line in beside):
         return box
     return box[0] + begin, box[1] + top, end - begin, bottom - top
 
 
-def _meets(side: _Side, top: int, bottom: int, height: int) -> bool:
-    """Whether a side ends where an edge above it ends, or one below it begins."""
-    above = top > 0 and side.top <= top + _ROUND
-    return side.columns > 0 and (above or (bottom < height and side.bottom >= bottom - _ROUND))
+def _meets(side: _Side, top: int, bottom: int, parts: NDArray[np.int32]) -> bool:
+    """Whether a side ends where an edge above it ends, or one below it begins, or is drawn on to it around a corner."""
+    height, width = parts.shape
+    round_ = height // _CORNER
+    own = set(parts[(side.top + side.bottom) // 2, : side.columns].tolist()) - {0}
+    joined = [bool(own & set(parts[row, width // 2 :].tolist())) for row in (max(top - 1, 0), min(bottom, height - 1))]
+    above = top > 0 and side.top <= top + (round_ if joined[0] else _ROUND)
+    below = bottom < height and side.bottom >= bottom - (round_ if joined[1] else _ROUND)
+    return side.columns > 0 and (above or below)
 
 
 def _side(ink: Blocks) -> _Side:
     """The first thing that is drawn from the left, if it runs up and down as a side does."""
     height, width = ink.shape
     for column in range(min(height, width // 3)):
-        run = _longest(ink[:, column])
+        run, end = _longest(ink[:, column]), column + 1
         if run[1] - run[0] < _HIGH * height:
-            if _drawn_between_edges(ink[:, column]):
+            if not _drawn_between_edges(ink[:, column]):
+                continue
+            # The side of a field with round corners is longer in its next columns.
+            end = column + _THICK
+            run = _longest(np.asarray(ink[:, column:end].any(axis=1)))
+            if run[1] - run[0] < _HIGH * height:
                 return _Side()
-            continue
-        end = column + 1
         while end < width and end - column <= _THICK and ink[run[0] : run[1], end].mean() >= _RUNS:
             end += 1
         return _Side(end, *run) if end - column <= _THICK else _Side()

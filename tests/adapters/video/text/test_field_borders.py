@@ -12,7 +12,7 @@ from tests.fakes.videos.drawn_screens import Draw, picture, write
 BOX = (14, 12, 120, 40)
 
 
-@pytest.mark.parametrize("radius", [0, 4])
+@pytest.mark.parametrize("radius", [0, 4, 10])
 @pytest.mark.parametrize("thickness", [1, 2])
 def test_a_fields_left_corner_is_cut_off_what_is_read(radius: int, thickness: int) -> None:
     def field(canvas: Draw, _: int) -> None:
