@@ -66,6 +66,9 @@ _WELL_READ: Final = 0.97
 _SIGN: Final = 48
 """Pixels: no such sign is larger."""
 _LETTERS: Final = 3
+_SMALL: Final = 12
+"""Pixels: a line that is lower, with its ground, has letters of which one or two are as often missed."""
+_SURELY_READ: Final = 0.99
 _ALTERNATIVES: Final = 3
 """So many links of one name may be what was clicked: then it is only likely."""
 _NEXT_LINE: Final = 2.2
@@ -283,13 +286,22 @@ def _typed(event: Event, entries: EntryFinder) -> list[Part]:
         return list(lines)
     label = entries.label(event.region, event.t_ms) if event.region is not None else None
     step = _under_plain_label(entries.seen(event, label) or _hidden_at(event, end), event.field or "")
-    if step is not None and not (step.is_known and step.doubt) and is_named(step):
+    is_small = _is_small(event)
+    if step is not None and not (step.is_known and step.doubt) and is_named(step) and not is_small:
         return [Part(event.t_ms, end, step)]
     guess = typed_guess(event, step, entries.read_with(event))
+    if is_small:
+        return [Part(event.t_ms, end, guess=guess, why="its letters are small, and could not be read for certain")]
     if guess is not None and guess.action_value == event.text and _is_seen_whole(event):
         # Where it went is found when it is done again.
         return [Part(event.t_ms, end, guess)]
     return [Part(event.t_ms, end, guess=guess, why=why_asked(step))]
+
+
+def _is_small(event: Event) -> bool:
+    """Whether its letters are small, and were not read as surely as that asks for."""
+    is_low = event.text is not None and event.region is not None and event.region[3] < _SMALL
+    return is_low and event.confidence < _SURELY_READ
 
 
 def _hidden_at(event: Event, end_ms: int) -> Step | None:

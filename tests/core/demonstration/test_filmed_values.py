@@ -45,6 +45,20 @@ def test_an_icon_before_what_was_typed_and_a_caret_behind_it_are_no_part_of_it(
     assert (f'Type "{held}" into the "Search" field.' in said) is bool(held)
 
 
+@pytest.mark.parametrize(("high", "sure", "is_certain"), [(10, 0.985, False), (10, 0.995, True), (16, 0.985, True)])
+def test_small_letters_that_were_not_read_for_certain_are_asked_about(
+    high: int, sure: float, *, is_certain: bool
+) -> None:
+    place = (300, 200, 120, high)
+    typed = event(EventKind.TYPED, 2000, "ada@gmal.com", place, until_ms=2900, confidence=sure)
+    look = Look(field='the "E-mail" field', label="E-mail", after="ada@gmal.com", later="ada@gmal.com")
+
+    task = task_of((typed,), looks={2000: look})
+
+    assert (steps(task) == ['Type "ada@gmal.com" into the "E-mail" field.']) is is_certain
+    assert is_certain is not any('Type "ada@gmal.com" into the "E-mail" field.' in one.text for one in task.questions)
+
+
 @pytest.mark.parametrize(
     ("field", "named"), [("Password *", 'the first "Password" field'), ("Name:", 'the "Name:" field')]
 )
