@@ -41,6 +41,7 @@ _TWO_DOTS: Final = re.compile(r"(?<=\w)\.\.$")
 """Nobody writes two dots behind a word: they are three of which one was not read."""
 _MASKED: Final = re.compile("[\u2022\u00b7\u25cf\u2219.*]{3,}")
 _NUMBER: Final = re.compile(r"\d+")
+_PALER: Final = 0.75
 _POINTER: Final = 40
 _BEFORE_LETTERS: Final = 5
 """Of the height of a line, a caret with the blank behind it is no wider than such a part."""
@@ -192,6 +193,11 @@ def folded(text: str) -> str:
 def similarity(one: str, other: str) -> float:
     """0 for nothing in common, 1 for the same."""
     return SequenceMatcher(None, strip_spaces(one), strip_spaces(other), autojunk=False).ratio()
+
+
+def is_read_again(line: Line, again: Line) -> bool:
+    """Whether it is another reading of one text; what a field asks for when it is empty may be its value, but paler."""
+    return alike(again.text, line.text) and again.contrast >= _PALER * line.contrast
 
 
 def is_one_line(one: Box, other: Box) -> bool:

@@ -17,7 +17,7 @@ from adapters.video.text.fields import find_fields
 from adapters.video.text.labels import label_of, name_of
 from adapters.video.text.letters import LetterTracker
 from adapters.video.text.line_times import by_time
-from adapters.video.text.lines import Line, alike, is_one_line
+from adapters.video.text.lines import Line, alike, is_one_line, is_read_again
 from adapters.video.text.masked import MaskedTyping, is_letter
 from adapters.video.text.matching import match
 from adapters.video.text.overlooked import find_overlooked, find_unnoticed, line_in
@@ -343,8 +343,8 @@ class Screen:
                 again.box, again.patch = line.box, look.luma[window(line.box)].copy()
             has_grown = again.text[:-1] == line.text and again.box[2] > line.box[2]
             line.move(again.box, t_ms)
+            is_better = (has_grown or again.score > line.score) and is_read_again(line, again)
             line.patch = again.patch
-            is_better = (has_grown or again.score > line.score) and alike(again.text, line.text)
             if line.is_covered or is_better:
                 line.text, line.score, line.is_covered = again.text, again.score, again.is_covered
         leaving = [*matched.removed, *(old for old, _ in matched.changed)]

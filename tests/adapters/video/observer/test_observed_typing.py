@@ -302,6 +302,22 @@ def test_what_a_field_asked_for_names_it_though_it_went_before_the_first_letter_
     assert (event.kind, event.text, event.before, event.field) == (EventKind.TYPED, "Aurora", "Its name", "Its name")
 
 
+def test_what_a_field_asks_for_once_it_is_empty_again_is_not_how_its_value_was_written(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        heading(canvas)
+        canvas.rectangle((56, 190, 460, 226), outline="#a0a0a0")
+        typed = "directory"[: max(0, (t - 800) // 160)]
+        if not typed or t >= 3400:
+            write(canvas, 66, 198, "Directory", colour="#b0b0b0")
+        else:
+            write(canvas, 66, 198, typed)
+        if t >= 3400:
+            write(canvas, 60, 300, "One folder was made")
+
+    typed = [event for event in watcher.see(scene, 5000).timeline if event.kind is EventKind.TYPED]
+    assert [event.text for event in typed] == ["directory"]
+
+
 @pytest.mark.parametrize(
     ("shown", "is_typed"),
     [
