@@ -8,6 +8,7 @@ the network, each place by itself. In a video the network comes first, and strok
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import cv2
@@ -36,8 +37,11 @@ _COARSE: Final = 4
 """Large lines are found in a picture that is so many times smaller."""
 _LETTER: Final = 0.5
 """Of the height of a line: so high are its letters at least."""
-_FRAME: Final = 1.0
+_HIGHER: Final = 1.3
 """Heights of a line: letters alone are no higher than the line that the network sees, which has some ground."""
+_WIDER: Final = 3
+_BESIDE: Final = 0.3
+"""Heights of a line between the words of two buttons without a gap; a pointer takes more."""
 _ROW: Final = 10
 _AROUND: Final = 3
 _ONE_COLOUR: Final = 12
@@ -74,9 +78,17 @@ def _with_ground(strokes: Box, bgr: NDArray[np.uint8]) -> Box:
 
 
 def _is_frame(strokes: Box, seen: Sequence[Box]) -> bool:
-    """Whether lines that were seen stand in it, much lower than it: it is the ground of buttons beside each other."""
-    inside = [box[3] for box in seen if _is_covered(box, [strokes])]
-    return bool(inside) and strokes[3] >= _FRAME * max(inside)
+    """Whether it is what surrounds lines that were seen: the border of fields, or the ground of two buttons.
+
+    What is hardly wider is their line, with a pointer over it.
+    """
+    inside = sorted(box for box in seen if _is_covered(box, [strokes]))
+    if not inside:
+        return False
+    height, width = max(box[3] for box in inside), sum(box[2] for box in inside)
+    gaps = [after[0] - before[0] - before[2] for before, after in pairwise(inside)]
+    are_beside = bool(gaps) and max(gaps) < _BESIDE * height and strokes[3] >= _HIGHER * height
+    return are_beside or (strokes[3] >= height and strokes[2] >= _WIDER * width)
 
 
 def _is_on_plain_ground(box: Box, bgr: NDArray[np.uint8]) -> bool:

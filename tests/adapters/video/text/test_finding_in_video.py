@@ -8,7 +8,7 @@ import pytest
 from adapters.video.ocr.finding import lines_in_video
 from tests.fakes.videos.drawn_screens import Draw, picture, write
 
-CONFIRM, CANCEL = (32, 24, 44, 16), (86, 24, 26, 16)
+CONFIRM, CANCEL = (30, 24, 52, 16), (86, 24, 26, 16)
 
 
 def test_the_dotted_ground_of_two_buttons_without_a_gap_is_no_line() -> None:
