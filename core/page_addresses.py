@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from core.analysis import Event
 
 _PAGE: Final = re.compile(r'The page "([^"\s]+)" came\b')
+_ICON: Final = re.compile(r"^\d(?=\d{3}(?:\.\d{1,3}){3}(?!\d))")
 
 
 def last_part(event: Event) -> str:
@@ -19,3 +20,8 @@ def last_part(event: Event) -> str:
     parts = [part for part in urlsplit(f"//{address.partition('://')[2] or address}").path.split("/") if part]
     words = unquote(parts[-1]).replace("-", " ").replace("_", " ") if parts else ""
     return " ".join(words.casefold().split())
+
+
+def without_icon(address: str) -> str:
+    """The address without the digit that the icon before it was read as: no part of a machine's number has four."""
+    return _ICON.sub("", address)

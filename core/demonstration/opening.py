@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from core.demonstration.distinctive import is_volatile
 from core.demonstration.screen_texts import ScreenTexts, Seen, is_quotable
 from core.demonstration.shown import known, unknown
+from core.page_addresses import without_icon
 from core.plans.phrasing import marks
 from core.plans.step_sentences import sentence
 from core.recording.input_log import Focused, InputLog
@@ -49,7 +50,7 @@ def opening_of(texts: ScreenTexts, log: InputLog | None, visited: str = "") -> l
         return [known(0, 0, Step.of("OPEN_URL", BROWSER, address.text))]
     if address is not None and log is None and _LOCAL.match(address.text):
         # A browser leaves out just this scheme.
-        return [known(0, 0, Step.of("OPEN_URL", BROWSER, f"http://{address.text}"))]
+        return [known(0, 0, Step.of("OPEN_URL", BROWSER, f"http://{without_icon(address.text)}"))]
     if address is not None and log is None:
         guess = Step.of("OPEN_URL", BROWSER, f"https://{address.text}")
         said = looks_like("a browser shows only a part of an address", [sentence(guess)])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from adapters.video.frame import lies_in, overlap, same_row
+from core.page_addresses import without_icon
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -141,7 +142,7 @@ class Line:
 def address_of(text: str) -> str | None:
     """The address of a page, if the line says nothing else."""
     whole = _ADDRESS.fullmatch(text)
-    return whole[1] if whole else None
+    return without_icon(whole[1]) if whole else None
 
 
 def clean(text: str) -> str:

@@ -97,6 +97,7 @@ def test_a_page_that_comes_after_an_answer_to_what_was_typed_was_opened_by_its_l
     ("bar", "opening"),
     [
         ("localhost:8000/parcels", 'Open "http://localhost:8000/parcels" in the browser.'),
+        ("1127.0.0.1:5500/index.html", 'Open "http://127.0.0.1:5500/index.html" in the browser.'),
         ("https://example.org/a", 'Open "https://example.org/a" in the browser.'),
         ("www.example.org/a", "Open what was open when the recording began (see the questions)."),
     ],

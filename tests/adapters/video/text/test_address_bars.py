@@ -29,6 +29,7 @@ def test_an_address_that_stands_for_a_small_part_of_a_film_is_text_of_a_page(cam
         ("10.0.0.7/status", "10.0.0.7/status"),
         ("\u2190 \u2192 C 1 127.0.0.1:8000/list/", "127.0.0.1:8000/list/"),
         ("The page at http://localhost:9/rye", None),
+        ("1127.0.0.1:5500/index.html", "127.0.0.1:5500/index.html"),
         ("127.0.0.1", None),
         ("Version 1.2.3.4", None),
         ("1.2.3.4", None),
