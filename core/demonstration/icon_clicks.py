@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from core.analysis import ActionKind, EventKind
-from core.demonstration.looks import look_of
+from core.demonstration.looks import is_nameless, look_of
 from core.demonstration.shown import known
 from core.steps import Step
 
@@ -31,8 +31,7 @@ def icon_clicks(
     """
     found: dict[int, Step] = {}
     for at, action in enumerate(actions):
-        is_nameless = action.kind is ActionKind.CLICK and not action.target and at not in leading
-        phrase = look_of(looks, action.t_ms).phrase if is_nameless else ""
+        phrase = look_of(looks, action.t_ms).phrase if is_nameless(action) and at not in leading else ""
         gone = [event for event in timeline if event.cause == at and event.kind is EventKind.VANISHED]
         is_there = all(_is_in_row(event.region, action.region) for event in gone)
         if phrase and is_there and not any(_is_focused(action, one) for one in actions[at + 1 : at + 2]):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from core.analysis import COMES, ActionKind, Event, EventKind, Findings, Region
+from core.analysis import COMES, Action, ActionKind, Event, EventKind, Findings, Region
 from core.demonstration.gestures import Entry, Gesture, begin_of, end_of, gestures_of
 from core.demonstration.prompts import behind_prompt, is_prompted
 from core.demonstration.screen_texts import ScreenTexts, Seen, Span, hidden_spans, is_plain_label, overlaps, same_row
@@ -174,13 +174,17 @@ def _seen(event: Event, timeline: Sequence[Event], texts: ScreenTexts, duration_
     return Moment(event.t_ms, before, before, after, later, x + inside, y + height // 2, types=True)
 
 
+def is_nameless(action: Action) -> bool:
+    """Whether it is a click on no words, as on an icon."""
+    return action.kind is ActionKind.CLICK and not action.target
+
+
 def _icons(findings: Findings, texts: ScreenTexts) -> list[Moment]:
     """Where to look for an icon: where something came of a click on no words, in the row of a text that stands once."""
     found: list[Moment] = []
     for at, action in enumerate(findings.actions):
-        is_nameless = action.kind is ActionKind.CLICK and not action.target
         has_effect = any(event.cause == at and event.kind in _EFFECTS for event in findings.timeline)
-        if not is_nameless or not has_effect or action.region is None:
+        if not is_nameless(action) or not has_effect or action.region is None:
             continue
         x, y, before = action.region[0], action.region[1], max(0, action.t_ms - _BEFORE_MS)
         there = texts.at(before)

@@ -183,9 +183,10 @@ def row_marks(reference: Box, view: View) -> list[Box]:
 
 @known
 def icons_beside(reference: Box, view: View) -> list[Box]:
-    """Every icon in the row of a text, from left to right; a sign that was read alone may be one."""
-    texts = [each.box for each in view.segments if len(each.text) > 1]
-    return icons_in_row(view.bgr, reference, texts)
+    """Every icon in the row of a text, from left to right: also a sign that was read alone, and no check box."""
+    texts, boxes = [each.box for each in view.segments if len(each.text) > 1], row_marks(reference, view)
+    icons = icons_in_row(view.bgr, reference, texts)
+    return [icon for icon in icons if not any(icon.overlap(box) for box in boxes)]
 
 
 def is_button(text: Box, view: View) -> bool:

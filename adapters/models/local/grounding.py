@@ -255,8 +255,7 @@ def _icon_beside(phrase: Phrase, view: View) -> Grounding:
         return Grounding(reason=f'no "{constraint.of.text}" is seen')
     boxes: list[Box] = []
     for reference in references:
-        marks = row_marks(reference, view)
-        icons = [box for box in icons_beside(reference, view) if not any(box.overlap(mark) for mark in marks)]
+        icons = icons_beside(reference, view)
         boxes += [box for box in _on_side(icons, reference, phrase) if box not in boxes]
     if not boxes:
         return Grounding(reason=f'no icon is seen {constraint.relation} "{constraint.of.text}"')
