@@ -37,7 +37,8 @@ def why(trace: TestTrace, timeline: Sequence[Event], screen: str | None = None) 
     chain = _chain(trace, timeline, name, failed)
     if failed is not None:
         failure = trace.actions[failed]
-        ending = _failure(failure, is_alone=not any(each.source.startswith("action") for each in chain))
+        has_line = any(each.source.startswith("action") for each in chain) and trace.actions[0].source is not None
+        ending = _failure(failure, is_alone=not has_line)
         last = Clause(text=ending, source=f"action {failed + 1} of {name}", t_ms=end)
     else:
         failing = f"{line_of(trace.error_source)}the test failed: {_short(trace.error or '')}"

@@ -20,7 +20,7 @@ from core.analysis import (
     Video,
 )
 from core.text import one_line
-from core.traces import PASSIVE, TestTrace, Why, answered, placed
+from core.traces import PASSIVE, TestTrace, TraceAction, Why, answered, placed
 
 FIRST_LINES = 8
 """Lines of the first screen that are listed; the rest are counted."""
@@ -130,7 +130,7 @@ def _by_trace(timeline: Sequence[Event], trace: TestTrace) -> list[Statement]:
     for action in trace.actions:
         if action.method not in PASSIVE or action.error:
             done = f"Test: {placed(action)}{', which failed' if action.error else ''}."
-            followed = [timeline[at] for at in action.events]
+            followed = [event for at in action.events if not _says_value(action, event := timeline[at])]
             found.append(Statement(action.t_ms, _followed(done, followed), action.events))
     found += [Statement(each.t_ms, f"Request: {answered(each)}.", ()) for each in trace.requests]
     found += [
@@ -139,6 +139,12 @@ def _by_trace(timeline: Sequence[Event], trace: TestTrace) -> list[Statement]:
         if each.kind == "pageerror"
     ]
     return sorted(found, key=lambda statement: statement.t_ms)
+
+
+def _says_value(action: TraceAction, event: Event) -> bool:
+    """Whether an action says what it typed, which an event shows."""
+    is_typed = event.kind is EventKind.TYPED and action.method == "fill" and '"' in action.title
+    return is_typed or f'"{event.text}"' in action.title
 
 
 def _done(action: Action, effects: Sequence[Event]) -> str:

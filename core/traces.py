@@ -90,9 +90,9 @@ class TestTrace(Value):
     path: str
     recorder: str
     title: str | None = None
-    clock: Literal["own pictures", "same pictures", "first picture"]
-    """How the clocks were joined: it is watched by its own pictures; its pictures are found in the video; or they
-    are one picture alone, which the video shows from its last change on."""
+    clock: Literal["own pictures", "same pictures", "first picture", "own rows"]
+    """How the clocks were joined: it is watched by its own pictures; its pictures are found in the video; they are one
+    picture alone, which the video shows from its last change on; or the runner wrote it into the video itself."""
     actions: tuple[TraceAction, ...] = ()
     requests: tuple[TraceRequest, ...] = ()
     messages: tuple[TraceMessage, ...] = ()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from core.analysis import Analysis, AnalysisRequest, Findings, Observation, Verdict, Video
 from core.artefacts import only_in
 from core.causes import why
+from core.demonstration.written_trace import written_trace
 from core.errors import CallerError, Cancelled, Internal, InvalidRequest, StorageFailed, TimedOut, VaiderError
 from core.expectations import check_expectations, demand_evidence, judge_all, read_sidecar
 from core.jobs import Stage
@@ -235,7 +236,12 @@ class VideoAnalysis:
 
 
 def _analysis(asked: _AnalysisCall, findings: Findings, interaction: Interaction) -> Analysis:
-    trace = with_events(asked.reading.trace, findings.timeline) if asked.reading.trace is not None else None
+    trace = asked.reading.trace
+    if trace is not None:
+        trace = with_events(trace, findings.timeline)
+    elif (written := written_trace(findings, asked.video.path)) is not None:
+        trace = written.trace
+        findings = findings.model_copy(update={"timeline": written.timeline})
     reason = why(trace, findings.timeline, findings.first_frame) if trace is not None else None
     return Analysis(
         description=narrate(findings, asked.video, trace, reason),

@@ -10,9 +10,11 @@ LEFT, STEP, TOP = 80, 28, 300
 
 
 def written(*rows: str, t_ms: int = 5000, until_ms: int | None = None) -> list[Sighting]:
-    """A test's commands, below its heading."""
+    """A test's commands, below its heading, each with its number."""
     heading = line("TEST BODY", (48, TOP - STEP, 62, 10), t_ms, until_ms)
-    return [heading, *(line(row, (LEFT, TOP + STEP * at, 190, 14), t_ms, until_ms) for at, row in enumerate(rows))]
+    numbers = [line(str(at + 1), (50, TOP + STEP * at, 8, 10), t_ms, until_ms) for at in range(len(rows))]
+    lines = [line(row, (LEFT, TOP + STEP * at, 190, 14), t_ms, until_ms) for at, row in enumerate(rows)]
+    return [heading, *numbers, *lines]
 
 
 def line(text: str, place: Region, t_ms: int, until_ms: int | None = None) -> Sighting:
@@ -92,8 +94,9 @@ def test_a_row_that_is_read_after_the_one_below_it_stands_before_that() -> None:
     (late,) = written('contains "Book a berth"', "-click", t_ms=4400)[-1:]
     late = late.model_copy(update={"region": (LEFT, TOP + 3 * STEP, 190, 14)})
     between = line("contains Book a berth", (LEFT, TOP + 2 * STEP, 190, 14), 4900)
+    number = line("3", (50, TOP + 2 * STEP, 8, 10), 4900)
 
-    assert 'Click "Book a berth".' in steps(plan([*PAGE, BUTTON, DONE, *early, late, between]))
+    assert 'Click "Book a berth".' in steps(plan([*PAGE, BUTTON, DONE, *early, late, between, number]))
 
 
 def test_a_page_that_only_has_such_words_is_no_test() -> None:

@@ -1,0 +1,227 @@
+"""The record of a test that its runner wrote into the film itself: its commands, and with what it failed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from rapidfuzz import fuzz
+
+from core.analysis import EventKind
+from core.demonstration.screen_texts import ScreenTexts
+from core.demonstration.test_commands import command_log
+from core.secrets import is_secret_name
+from core.traces import SourceLine, TestTrace, TraceAction
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator, Sequence
+
+    from core.analysis import Event, Findings
+    from core.demonstration.command_rows import Row
+    from core.demonstration.screen_texts import Seen
+    from core.demonstration.test_commands import Command
+
+_ERROR: Final = re.compile(r"\W*(?P<kind>[A-Z]\w*Error)\W*")
+_SOURCE: Final = re.compile(r"\W*(?P<file>[\w@./\\,-]+[.,][cm]?[jt]sx?):(?P<line>\d+):\d+\W*")
+_ENDS: Final = re.compile(
+    r"\W*(?:Because this error|View stack trace|Print to console|Learn more|[\w ]*code frame)\b.*"
+)
+_COLUMN: Final = 40
+"""Pixels: so far apart begin at most the lines of an error."""
+_SPACED: Final = 4
+"""Heights of a line at most from one of its lines to the next."""
+_MOST: Final = 8
+_BEGINS: Final = ("Timed out", "expected", "cy.")
+"""How what fails is mostly said; above it stands the error's name."""
+_READ_MS: Final = 600
+_LATEST_MS: Final = 2000
+"""What was seen longer after a command is not taken to follow from it."""
+_TYPING_MS: Final = 4000
+"""So long it may take until what a command types is seen."""
+_EARLY_MS: Final = 100
+_APART_MS: Final = 400
+"""Of commands that were carried out so near each other it is not known what came of which."""
+_LETTERS: Final = 2
+_ALIKE: Final = 85
+"""Of 100: so much of a value was read as it was typed."""
+_ALWAYS: Final = 2**31
+_CONTAINS: Final = re.compile(r':contains\("([^"]*)"\)')
+_METHODS: Final = {"visit": "goto", "type": "fill", "select": "selectOption"}
+_WORDS: Final = {"visit": "open", "select": "choose"}
+
+
+class _Failure(NamedTuple):
+    """What the runner wrote of an error, and when."""
+
+    t_ms: int
+    message: str
+    source: SourceLine | None
+
+    @property
+    def is_of_command(self) -> bool:
+        """Whether its command failed, and not the test's own code; a name that left the view left with the command."""
+        return self.message.startswith(("AssertionError", "CypressError"))
+
+
+class WrittenTrace(NamedTuple):
+    """The record, on the clock of the film that it is written in, and what else happened there."""
+
+    trace: TestTrace
+    timeline: tuple[Event, ...]
+    """Without what happened where the commands are written; the record's actions name its events."""
+
+
+def written_trace(findings: Findings, path: str) -> WrittenTrace | None:
+    """The record; ``None`` where a film shows no commands of a test."""
+    texts = ScreenTexts(findings.sightings or ())
+    log = command_log(texts)
+    if not log.commands:
+        return None
+    failures = list(_failures(texts, log.right))
+    timeline = tuple(one for one in findings.timeline if log.is_beside(one.region))
+    done = [
+        _action(command, seen) for command, seen in zip(log.commands, _followed(log.commands, timeline), strict=True)
+    ]
+    actions = sorted(done, key=lambda action: action.t_ms)
+    for failure in failures:
+        actions = _with_failure(actions, log.rows, failure)
+    first = failures[0] if failures else None
+    trace = TestTrace(
+        path=path,
+        recorder="cypress",
+        clock="own rows",
+        actions=tuple(actions),
+        ended="failed" if first is not None else None,
+        error=first.message if first is not None else None,
+        error_source=first.source if first is not None else None,
+    )
+    return WrittenTrace(trace, timeline)
+
+
+def _followed(commands: Sequence[Command], timeline: Sequence[Event]) -> Iterator[tuple[int, ...]]:
+    """Of each command what was seen after it: what it typed, and else what came while no other was carried out."""
+    found: dict[int, list[int]] = {}
+    left: set[Command] = set()
+    for number, event in enumerate(timeline):
+        typed = [at for at, one in enumerate(commands) if _is_typed(one, event)]
+        before = [at for at, one in enumerate(commands) if one.t_ms <= event.t_ms + _EARLY_MS]
+        near = [one for one in commands if abs(one.t_ms - event.t_ms) <= _APART_MS]
+        if typed:
+            nearest = min(typed, key=lambda at: abs(commands[at].t_ms - event.t_ms))
+            found.setdefault(nearest, []).append(number)
+        elif before and _is_effect(event, commands[before[-1]], near, left):
+            found.setdefault(before[-1], []).append(number)
+            left |= {commands[before[-1]]} if event.kind is EventKind.NAVIGATED else set()
+    yield from (tuple(found.get(at, ())) for at in range(len(commands)))
+
+
+def _is_effect(event: Event, command: Command, near: Sequence[Command], left: Container[Command]) -> bool:
+    """Whether an event follows from a command: soon, near no other one, and of two pages the first."""
+    is_second = event.kind is EventKind.NAVIGATED and command in left
+    return event.t_ms - command.t_ms <= _LATEST_MS and not is_second and {*near} <= {command}
+
+
+def _is_typed(command: Command, event: Event) -> bool:
+    """Whether a command's value, or a part of it, came to stand in its field by an event."""
+    is_near = -_APART_MS <= event.t_ms - command.t_ms <= _TYPING_MS
+    if command.verb != "type" or event.kind not in {EventKind.TYPED, EventKind.CHANGED} or not is_near:
+        return False
+    if not event.text:
+        return event.kind is EventKind.TYPED and _is_secret(command)
+    is_part = _LETTERS <= len(event.text) <= len(command.words) + _LETTERS
+    return is_part and fuzz.partial_ratio(event.text, command.words) >= _ALIKE
+
+
+def _is_secret(command: Command) -> bool:
+    return is_secret_name(command.name) or is_secret_name(command.selector)
+
+
+def _action(command: Command, events: tuple[int, ...]) -> TraceAction:
+    return TraceAction(
+        t_ms=command.t_ms,
+        method=_METHODS.get(command.verb, command.verb),
+        title=_title(command),
+        selector=command.selector or None,
+        events=events,
+    )
+
+
+def _title(command: Command) -> str:
+    """What was done to what, as the test says it; a password is left out."""
+    verb = _WORDS.get(command.verb, command.verb)
+    if command.verb == "visit":
+        return f"{verb} {command.words or 'a page'}"
+    value = f'"{command.words}"' if command.words else ""
+    if _is_secret(command):
+        value = ""
+    target = _CONTAINS.sub(r'"\1"', command.selector)
+    link = {"type": "into", "select": "in"}.get(command.verb, "")
+    return " ".join(filter(None, (verb, value, *((link, target) if target else ()))))
+
+
+def _failures(texts: ScreenTexts, right: int) -> Iterator[_Failure]:
+    """Each error that the runner wrote below its commands: by its name, or by the line of the test where that left."""
+    known: list[str] = []
+    for one in texts.came(0, _ALWAYS):
+        if one.box[0] >= right or not (_ERROR.fullmatch(one.text) or _SOURCE.fullmatch(one.text)):
+            continue
+        column = _column(one, texts, right)
+        failure = _below(one, column) if _ERROR.fullmatch(one.text) else _above(one, column)
+        if failure is not None and not any(fuzz.ratio(failure.message, each) >= _ALIKE for each in known):
+            known.append(failure.message)
+            yield failure
+
+
+def _column(one: Seen, texts: ScreenTexts, right: int) -> list[Seen]:
+    """The lines that begin near one of an error, top to bottom, as they stood when all of them had been read."""
+    last_ms = max((each.t_ms for each in texts.came(one.t_ms, one.t_ms + _READ_MS) if each.box[0] < right), default=0)
+    there = texts.at(max(one.t_ms, last_ms))
+    return [each for each in there if each.box[0] < right and abs(each.box[0] - one.box[0]) <= _COLUMN]
+
+
+def _below(name: Seen, column: Sequence[Seen]) -> _Failure | None:
+    message: list[str] = []
+    source, last = None, name
+    for line in [one for one in column if one.box[1] > name.box[1] + name.box[3] / 2][:_MOST]:
+        source = _source(line)
+        if source or _ENDS.fullmatch(line.text) or line.box[1] - last.box[1] > _SPACED * line.box[3]:
+            break
+        message.append(line.text)
+        last = line
+    named = _ERROR.fullmatch(name.text)
+    kind = named["kind"] if named else ""
+    return _Failure(name.t_ms, f"{kind}: {' '.join(message)}", source) if message else None
+
+
+def _above(line: Seen, column: Sequence[Seen]) -> _Failure | None:
+    """The same by the line of the test; ``None`` where the name of the error stands there."""
+    above = [each for each in reversed(column) if each.box[1] + each.box[3] / 2 < line.box[1]]
+    if any(_ERROR.fullmatch(each.text) for each in above):
+        return None
+    message: list[str] = []
+    last = line
+    for one in above[:_MOST]:
+        if last.box[1] - one.box[1] > _SPACED * one.box[3]:
+            break
+        message.insert(0, one.text)
+        last = one
+        if one.text.startswith(_BEGINS):
+            return _Failure(line.t_ms, " ".join(message), _source(line))
+    return None
+
+
+def _source(line: Seen) -> SourceLine | None:
+    match = _SOURCE.fullmatch(line.text)
+    return SourceLine(file=match["file"].replace(",", "."), line=int(match["line"])) if match else None
+
+
+def _with_failure(actions: Sequence[TraceAction], rows: Sequence[Row], failure: _Failure) -> list[TraceAction]:
+    """The actions with that which failed: one of them, or what was asked of the page after the last of them."""
+    failed = {"until_ms": failure.t_ms, "error": failure.message, "source": failure.source}
+    row = next((row for row in reversed(rows) if row.t_ms <= failure.t_ms), None) if failure.is_of_command else None
+    last = max(range(len(actions)), key=lambda at: (actions[at].t_ms <= failure.t_ms, at))
+    if row is not None and actions[last].title.startswith(row.verb):
+        return [each.model_copy(update=failed) if at == last else each for at, each in enumerate(actions)]
+    title = f"{row.verb} {row.words}".strip() if row is not None else "a check"
+    asked = TraceAction(t_ms=row.t_ms if row is not None else failure.t_ms, method="expect", title=title)
+    return sorted([*actions, asked.model_copy(update=failed)], key=lambda action: action.t_ms)

@@ -1,0 +1,125 @@
+"""Films of tests whose runner wrote their record into the picture."""
+
+from core.analysis import Event, EventKind, Findings, Region, Sighting
+from core.causes import why
+from core.demonstration.written_trace import WrittenTrace, written_trace
+from core.narrative import statements
+
+LEFT, TOP, STEP = 80, 200, 28
+PAGE = 600
+
+
+def line(text: str, place: Region, t_ms: int, until_ms: int | None = None) -> Sighting:
+    return Sighting(text=text, t_ms=t_ms, until_ms=until_ms, region=place, confidence=0.99)
+
+
+def commands(*rows: str, t_ms: int, first: int = 1, top: int = TOP, until_ms: int | None = None) -> list[Sighting]:
+    """Rows with their numbers; the heading of a test where they begin with the first one."""
+    found = [line("TEST BODY", (48, top - STEP, 62, 10), t_ms, until_ms)] if first == 1 else []
+    for at, row in enumerate(rows):
+        y = top + STEP * at
+        found += [line(str(first + at), (50, y, 8, 10), t_ms, until_ms), line(row, (LEFT, y, 190, 14), t_ms, until_ms)]
+    return found
+
+
+def event(t_ms: int, kind: EventKind, text: str, x: int = PAGE, description: str = "") -> Event:
+    said = description or f'"{text}" appeared.'
+    return Event(t_ms=t_ms, kind=kind, text=text, region=(x, 300, 200, 20), confidence=0.9, description=said)
+
+
+def read(sightings: list[Sighting], *events: Event) -> WrittenTrace:
+    found = written_trace(Findings(timeline=events, sightings=tuple(sightings)), "/videos/checkout.cy.js.mp4")
+    assert found is not None
+    return found
+
+
+def told(found: WrittenTrace) -> list[str]:
+    return [one.sentence for one in statements(found.timeline, (), found.trace)]
+
+
+def test_what_a_test_did_is_told_by_its_commands_and_what_followed_by_the_page() -> None:
+    rows = commands("get #name", "-type Ada", "get .send", "-click", t_ms=2000)
+    typed = event(2100, EventKind.TYPED, "Ada", description='"Ada" was typed into "Name".')
+    log = event(2000, EventKind.APPEARED, "get #name · -type Ada", x=60)
+
+    assert told(read(rows, typed, log)) == ['Test: type "Ada" into #name.', "Test: click .send."]
+
+    early = commands("get #name", "-type Ada", t_ms=2000)
+    late = commands("get .send", "-click", t_ms=4000, first=3, top=TOP + 2 * STEP)
+    found = read([*early, *late], typed, event(4600, EventKind.APPEARED, "Sent"))
+
+    assert told(found) == ['Test: type "Ada" into #name.', 'Test: click .send → "Sent" appeared.']
+
+
+def test_what_came_while_two_commands_were_carried_out_follows_from_neither() -> None:
+    rows = commands("get .add", "-click", "get .basket", "-click", t_ms=2000)
+
+    assert told(read(rows, event(2200, EventKind.APPEARED, "One mug"))) == [
+        "Test: click .add.",
+        "Test: click .basket.",
+        '"One mug" appeared.',
+    ]
+
+
+def test_rows_that_left_the_view_are_not_mixed_with_those_that_came() -> None:
+    early = commands("get .add", "-click", "get .basket", "-click", t_ms=2000, until_ms=5000)
+    late = commands("get .name", "-type Ada", "get .pay", "-click", t_ms=5000, first=9)
+
+    titles = [each.title for each in read([*early, *late]).trace.actions]
+
+    assert titles == ["click .add", "click .basket", 'type "Ada" into .name', "click .pay"]
+
+
+def test_another_test_begins_where_the_commands_begin_anew() -> None:
+    first = commands("visit /", "get .add", "-click", t_ms=2000, until_ms=5000)
+    second = commands("visit /", "get .remove", "-click", t_ms=5500)
+
+    titles = [each.title for each in read([*first, *second]).trace.actions]
+
+    assert titles == ["open /", "click .add", "open /", "click .remove"]
+
+
+def test_a_password_that_the_runner_writes_is_left_out() -> None:
+    (action,) = read(commands("get #password", "-type s3same", t_ms=2000)).trace.actions
+
+    assert action.title == "type into #password"
+
+
+def test_why_a_test_failed_is_read_below_its_commands_with_the_line_of_the_test() -> None:
+    rows = commands("get .pay", "-click", "get .done", "-assert expected .done to exist in the DOM", t_ms=2000)
+    error = [
+        line("AssertionError", (58, 320, 111, 12), 6000),
+        line("Timed out retrying after 4000ms: Expected to find", (41, 357, 353, 12), 6000),
+        line("element: .done, but never found it.", (41, 373, 347, 12), 6000),
+        line("cypress/e2e/checkout.cy,js:52:33", (50, 409, 290, 18), 6000),
+    ]
+    found = read([*rows, *error], event(2900, EventKind.APPEARED, "Card refused"))
+    reason = why(found.trace, found.timeline)
+
+    assert found.trace.ended == "failed"
+    assert reason is not None
+    assert reason.text == (
+        'click .pay → "Card refused" appeared; checkout.cy.js:52 assert expected .done to exist in the DOM failed: '
+        "AssertionError: Timed out retrying after 4000ms: Expected to find element: .done, but never found it."
+    )
+    assert "Test: checkout.cy.js:52 assert expected .done to exist in the DOM, which failed." in told(found)
+
+
+def test_an_error_whose_name_left_the_view_is_known_by_the_line_of_the_test() -> None:
+    rows = commands("get .pay", "-click", t_ms=2000, until_ms=5000)
+    error = [
+        line("Timed out retrying after 4000ms: Expected to find", (41, 130, 353, 12), 6000),
+        line("element: .done, but never found it.", (41, 146, 347, 12), 6000),
+        line("cypress/e2e/checkout.cy.js:52:33", (50, 182, 290, 18), 6000),
+    ]
+
+    trace = read([*rows, *error]).trace
+
+    assert trace.error_source is not None
+    assert (trace.error_source.line, trace.actions[-1].title) == (52, "a check")
+
+
+def test_a_film_without_commands_has_no_record() -> None:
+    menu = [line(text, (LEFT, TOP + STEP * at, 90, 14), 2000) for at, text in enumerate(("get", "type", "click"))]
+
+    assert written_trace(Findings(sightings=tuple(menu)), "/videos/a.mp4") is None
