@@ -1,6 +1,7 @@
 """What the readers of English text share: one line of visible signs, quotation marks, words for numbers and dates."""
 
 import difflib
+import itertools
 from collections.abc import Iterable
 from typing import Final
 
@@ -35,12 +36,25 @@ IDENTIFIERS: Final = (
 )
 """UUIDs and the hexadecimal names of commits, as regular expressions; pictures are read with o for 0 and l for 1."""
 
+_SAME: Final = 0.8
+
 
 def one_line(text: str) -> str:
     """The text with single spaces for line breaks, control characters and signs that turn the reading direction."""
     if not text.isprintable():
         text = "".join(sign if sign.isprintable() else " " for sign in text)
     return " ".join(text.split())
+
+
+def is_begun_as(part: str, whole: str, least: int = 4) -> bool:
+    """Whether a text is another one, or its beginning, but for slips in its last two letters or in one of ten."""
+    one, other = "".join(part.split()), "".join(whole.split())
+    begin = sum(1 for _ in itertools.takewhile(lambda signs: signs[0] == signs[1], zip(one, other, strict=False)))
+    if min(len(one), len(other)) < least:
+        return False
+    return (
+        begin >= max(least, len(one) - 2) or difflib.SequenceMatcher(None, one, other, autojunk=False).ratio() >= _SAME
+    )
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:

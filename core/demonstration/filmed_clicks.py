@@ -14,6 +14,7 @@ from core.demonstration.screen_texts import is_masked, is_quotable, overlaps
 from core.demonstration.shown import known
 from core.page_addresses import last_part
 from core.steps import KEYBOARD, PAGE, TICKED, UNTICKED, ActionType, Step
+from core.text import is_begun_as
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -96,7 +97,11 @@ def is_into_field(actions: Sequence[Action], at: int, timeline: Sequence[Event])
         return True
     if following is None or following.kind is not ActionKind.TYPE or actions[at].kind is not ActionKind.CLICK:
         return False
-    effects = _effects(at, timeline)
+    # What a browser offers for the field is shown, and gone when it is taken.
+    every = _effects(at, timeline)
+    effects = [one for one in every if one.until_ms is None or not is_begun_as(one.text or "", following.value or "")]
+    if every and not effects:
+        return True
     places, field = [event.region for event in effects], following.region
     came = [event for event in effects if event.kind is EventKind.APPEARED]
     opens = any(" \u00b7 " in (event.text or "") for event in came)

@@ -285,7 +285,11 @@ def look_of(looks: Mapping[int, Look], key: int) -> Look:
 
 
 def is_confirmed(event: Event, label: Seen, look: Look) -> bool:
-    """Whether the line at that place says what was typed, word for word; a row of fields may be read as one."""
+    """Whether the line at that place says what was typed, word for word, behind a label that ends as one.
+
+    A row of fields may be read as one; of another label the row has nothing else.
+    """
     words = event.text or ""
     is_there = bool(words) and f" {words} " in f" {look.line} "
-    return is_there and label.text == event.field and is_plain_label(label.text)
+    is_row = look.line == f"{label.text} {words}"
+    return is_there and label.text == event.field and (is_row or is_plain_label(label.text))

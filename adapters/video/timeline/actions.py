@@ -40,6 +40,7 @@ from adapters.video.timeline.lights import clicks_of
 from adapters.video.timeline.lit_buttons import LitButton, lit_under, unseen_clicks
 from adapters.video.timeline.marks import changed_marks
 from adapters.video.timeline.menu_clicks import opens_at, with_menu_clicks
+from adapters.video.timeline.offered_values import without_offers
 from adapters.video.timeline.passing_clicks import passing_clicks
 from adapters.video.timeline.repeated_typing import repeated, written
 from adapters.video.timeline.resting import BRIEF_MS, EARLY_MS, LOST_MS, rests_of
@@ -136,6 +137,7 @@ def acted(
         found += unseen_clicks(found, events, buttons, path)
         found += confirmations(found, events, lines, path)
         found += passing_clicks(found, events, lines, path)
+        found = without_offers(found, events)
     found = sorted([*found, *dismissals(found, lines, rests)], key=lambda deed: deed.action.t_ms)
     found = with_last_effects(found, events)
     causes = {at: index for index, deed in enumerate(found) for at in deed.effects}

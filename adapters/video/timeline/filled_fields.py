@@ -13,6 +13,7 @@ from adapters.video.text.labels import is_hint, name_of
 from adapters.video.text.lines import address_of, alike, digits, similarity, strip_spaces
 from adapters.video.text.matching import Match
 from adapters.video.timeline.chains import PROMPTS
+from core.text import is_begun_as
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,6 +39,12 @@ _DOTS: Final = 2
 """Dots in the place of hidden letters are read as so many signs."""
 _STEP_MS: Final = 1000
 """What a test types letter by letter is seen in a few steps."""
+_JITTER: Final = 3
+_MENU_MS: Final = 250
+_OFFERED_MS: Final = 8000
+"""So long at most an offer stands below its field."""
+_BELOW: Final = 2
+"""Heights of a line at most to what is offered for it."""
 _FEW: Final = 4
 """So many lines come at most at the moment in which a field is filled; of more a page is made."""
 
@@ -60,8 +67,8 @@ def filled(drafts: Sequence[Draft], *, is_pointed: bool = False) -> tuple[list[l
         is_form = came - into_fields <= _AT_ONCE and focused > 0
         most = _AT_ONCE if came <= _FEW else came if is_form else 0
         # Beside a pointer, what comes with other lines is a page.
-        emptied = [line for line in one.added if is_pointed and _emptied_for(line, draft, rest)]
-        begun = one.first(0 if is_pointed and came > into_fields else most, emptied)
+        surely = [line for line in one.added if is_pointed and (_emptied_for(line, draft, rest) or line in one.offered)]
+        begun = one.first(0 if is_pointed and came > into_fields else most, surely)
         grown = [(old, new) for old, new in draft.match.changed if _goes_on(by_line.get(id(old)), old, new, t_ms)]
         for old, new in grown:
             by_line[id(new)] = by_line.pop(id(old))
@@ -82,19 +89,22 @@ class _Found:
     draft: Draft
     added: Sequence[Line]
     pairs: Sequence[tuple[Line, Line]]
+    offered: Sequence[Line] = ()
+    """Those of the first that a browser had offered below their field."""
 
     @classmethod
     def of(cls, draft: Draft, drafts: Sequence[Draft], *, only_hints: bool) -> _Found:
         found = draft.match
-        added = [line for line in found.added if not only_hints or _is_begun(line, draft, drafts)]
-        added = [line for line in added if _is_filled(line, None, draft)]
+        offered = [line for line in found.added if only_hints and _was_offered(line, draft, drafts)]
+        begun = [line for line in found.added if not only_hints or _is_begun(line, draft, drafts)]
+        added = [*offered, *(line for line in begun if line not in offered and _is_filled(line, None, draft))]
         pairs: list[tuple[Line, Line]] = []
         for old, new in found.changed:
             is_over = only_hints and _is_written_over(old, new)
             is_meant = is_over or not only_hints or _is_asked_for(old, new)
             if is_meant and _is_filled(new, old, draft, is_over=is_over):
                 pairs.append((old, new))
-        return cls(draft, added, pairs)
+        return cls(draft, added, pairs, offered)
 
     @property
     def lines(self) -> list[Line]:
@@ -171,6 +181,27 @@ def _gives_way(before: Line, line: Line) -> bool:
 def _is_begun(line: Line, draft: Draft, drafts: Sequence[Draft]) -> bool:
     """Whether its field got the focus just before, or has it and lost its value."""
     return bool(_emptied_for(line, draft, drafts)) or (len(set(line.text)) > _DOTS and _got_focus(line, draft, drafts))
+
+
+def _was_offered(line: Line, draft: Draft, drafts: Sequence[Draft]) -> bool:
+    """Whether its words stood alone below it for a moment, and went as it came: a browser's offer was accepted.
+
+    The pointer lies on the end of what was offered. A row that moves up takes the place of another one.
+    """
+    went = (old for old in draft.match.leaving if overlap(old.box, line.came_at))
+    moved = any(max(map(abs, move)) > _JITTER for move in draft.match.moved)
+    is_page = moved or len(draft.match.coming) > _AT_ONCE
+    if is_page or line.false or any(not line.text.startswith(old.text) for old in went):
+        return False
+    before = (one for one in drafts if _MENU_MS <= draft.t_ms - one.t_ms <= _OFFERED_MS and not one.first)
+    return any(_offers(entry, line, draft.t_ms) for one in before for entry in one.match.added)
+
+
+def _offers(entry: Line, line: Line, t_ms: int) -> bool:
+    (x, y, _, height), (left, top, _, _) = line.came_at, entry.came_at
+    is_below = 0 <= top - y - height <= _BELOW * height and abs(left - x) <= _BELOW * height
+    ended_ms = t_ms - entry.until_ms if entry.until_ms is not None else _OFFERED_MS
+    return is_below and is_begun_as(entry.text, line.text) and -_CLOSED_MS <= ended_ms <= _BEGUN_MS
 
 
 def _is_written_over(old: Line, new: Line) -> bool:

@@ -219,6 +219,17 @@ def test_a_button_that_empties_a_field_was_clicked_though_the_field_is_typed_int
     assert ". Click" not in plan(within, typing, timeline=(hint, TASK))
 
 
+@pytest.mark.parametrize(("goes_ms", "is_step"), [(4900, False), (None, True)])
+def test_a_click_that_brings_the_offer_which_is_then_taken_led_into_the_field(
+    goes_ms: int | None, *, is_step: bool
+) -> None:
+    offer = SAVED.model_copy(update={"text": "Order sta", "region": (50, 330, 80, 20), "until_ms": goes_ms})
+    label = clicked("Task").model_copy(update={"region": (300, 280, 30, 20)})
+    typing = Action(t_ms=5000, kind=ActionKind.TYPE, value="Order stamps", confidence=1, description="", region=TASK.region)  # fmt: skip # noqa: E501
+
+    assert ('. Click "Task". (inferred)' in plan(label, typing, timeline=(offer, TASK))) is is_step
+
+
 @pytest.mark.parametrize(
     ("heading", "is_step"),
     [("Parcels", True), ("All parcels here", True), ("Letters", False), ("", False)],

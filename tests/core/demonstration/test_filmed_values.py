@@ -289,9 +289,15 @@ def test_what_filled_an_empty_field_at_once_was_typed_though_a_page_had_just_com
 
 @pytest.mark.parametrize(
     ("label", "line", "is_told"),
-    [("Price:", "book 5", True), ("Price:", "book 50", False), ("Price", "book 5", False)],
+    [
+        ("Price:", "book 5", True),
+        ("Price:", "book 50", False),
+        ("Price", "book 5", False),
+        ("Price", "Price 5", True),
+        ("Price", "Price 5 each", False),
+    ],
 )
-def test_a_short_value_is_told_where_its_row_says_it_and_its_label_ends_as_one(
+def test_a_short_value_is_told_where_its_row_says_it_and_its_label_ends_as_one_or_is_all_else_there(
     label: str, line: str, *, is_told: bool
 ) -> None:
     typed = event(EventKind.TYPED, 2000, "5", (300, 230, 12, 20), field=label, until_ms=None)

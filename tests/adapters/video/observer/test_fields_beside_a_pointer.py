@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from core.analysis import EventKind
+from core.analysis import ActionKind, EventKind
 from tests.adapters.video.observer.test_observed_actions import along, arrow
 from tests.fakes.videos.drawn_screens import write
 
@@ -83,3 +83,39 @@ def test_what_comes_beside_a_pointer_over_a_value_was_typed_where_the_field_has_
 
     typed = [event for event in watcher.see(scene, 3200).timeline if event.kind is EventKind.TYPED]
     assert [(event.text, event.before) for event in typed] == [("Otter", "quay")] * is_typed
+
+
+def offered(canvas: Draw, t: int, *, taken: bool = True, others: bool = False) -> None:
+    """A field with a line below it; the browser offers a value, whose end is hidden, that is clicked, or goes again."""
+    write(canvas, 60, 40, "Harbour office", size=28)
+    write(canvas, 60, 150, "Quay")
+    canvas.line((200, 176, 700, 176), fill="#8080d0")
+    write(canvas, 60, 210, "Depth")
+    canvas.line((200, 236, 700, 236), fill="#8080d0")
+    if 1200 <= t < 2600:
+        canvas.rectangle((200, 182, 700, 206), outline="#909090", fill="#3a8ee6" if t > 2000 else "white")
+        write(canvas, 212, 184, "Ostend We", colour="white" if t > 2000 else "black", size=15)
+    if t >= 2600 and taken:
+        write(canvas, 200, 150, "Ostend West")
+    if t >= 2600 and others:
+        for at, text in enumerate(("Tides of today", "Boats for hire", "Berths that are free", "Prices")):
+            write(canvas, 60, 300 + 40 * at, text)
+    arrow(canvas, *along(((0, (640, 420)), (900, (330, 160)), (1900, (260, 192))), t))
+
+
+def test_a_value_that_a_browser_offered_below_its_field_was_typed_there_and_not_clicked(watcher: Watcher) -> None:
+    found = watcher.see(offered, 4200)
+
+    (typed,) = [event for event in found.timeline if event.kind is EventKind.TYPED]
+    assert (typed.text, typed.field) == ("Ostend West", "Quay")
+    assert [action.value for action in found.actions if action.kind is ActionKind.TYPE] == ["Ostend West"]
+    assert not [action for action in found.actions if action.kind is ActionKind.CLICK]
+
+
+@pytest.mark.parametrize("otherwise", [{"taken": False}, {"others": True}])
+def test_an_offer_that_goes_again_or_goes_with_a_page_was_not_typed(
+    watcher: Watcher, otherwise: dict[str, bool]
+) -> None:
+    found = watcher.see(lambda canvas, t: offered(canvas, t, **otherwise), 4200)
+
+    assert not [event for event in found.timeline if event.kind is EventKind.TYPED]
