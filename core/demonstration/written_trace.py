@@ -26,6 +26,13 @@ _SOURCE: Final = re.compile(r"\W*(?P<file>[\w@./\\,-]+[.,][cm]?[jt]sx?):(?P<line
 _ENDS: Final = re.compile(
     r"\W*(?:Because this error|View stack trace|Print to console|Learn more|[\w ]*code frame)\b.*"
 )
+_OWN: Final = re.compile(
+    r"(?:Electron|Chrome|Firefox) \d+|\d+ ?[x\u00d7] ?\d+(?: ?\(\d+%\))?|\d+%|Specs|Your tests are loading.*|"
+    r"(?:This is the )?default blank page\.?|This page was cleared by navigating to about:blank\.?|"
+    r"All active session data \(.*",
+    re.IGNORECASE,
+)
+"""What the runner writes above a page, and where none is open."""
 _COLUMN: Final = 40
 """Pixels: so far apart begin at most the lines of an error."""
 _SPACED: Final = 4
@@ -78,7 +85,7 @@ def written_trace(findings: Findings, path: str) -> WrittenTrace | None:
     if not log.commands:
         return None
     failures = list(_failures(texts, log.right))
-    timeline = tuple(one for one in findings.timeline if log.is_beside(one.region))
+    timeline = tuple(one for one in findings.timeline if log.is_beside(one.region) and not _is_of_runner(one))
     done = [
         _action(command, seen) for command, seen in zip(log.commands, _followed(log.commands, timeline), strict=True)
     ]
@@ -96,6 +103,12 @@ def written_trace(findings: Findings, path: str) -> WrittenTrace | None:
         error_source=first.source if first is not None else None,
     )
     return WrittenTrace(trace, timeline)
+
+
+def _is_of_runner(event: Event) -> bool:
+    """Whether it shows nothing but what the runner writes above the page, or in its place."""
+    lines = (event.text or "").split(" \u00b7 ")
+    return event.kind is not EventKind.NAVIGATED and all(_OWN.fullmatch(line) for line in lines)
 
 
 def _followed(commands: Sequence[Command], timeline: Sequence[Event]) -> Iterator[tuple[int, ...]]:

@@ -51,6 +51,14 @@ def test_what_a_test_did_is_told_by_its_commands_and_what_followed_by_the_page()
     assert told(found) == ['Test: type "Ada" into #name.', 'Test: click .send → "Sent" appeared.']
 
 
+def test_what_the_runner_writes_above_the_page_and_in_its_place_is_no_event() -> None:
+    rows = commands("visit /", "get .send", "-click", t_ms=2000)
+    own = event(5000, EventKind.APPEARED, "Default blank page \u00b7 1000x660 (79%)")
+    mixed = event(6000, EventKind.APPEARED, "Electron 106 \u00b7 Harbour office")
+
+    assert told(read(rows, own, mixed))[2:] == ['"Electron 106 \u00b7 Harbour office" appeared.']
+
+
 def test_what_came_while_two_commands_were_carried_out_follows_from_neither() -> None:
     rows = commands("get .add", "-click", "get .basket", "-click", t_ms=2000)
 
