@@ -146,7 +146,7 @@ def _parts(
     for at, event in enumerate(timeline):
         if event.kind is EventKind.TYPED:
             last = event
-            typed = _typed(entries.ended(event), entries)
+            typed = _typed(entries.ended(event), entries, texts)
             found += [*_next_line(line, event), *typed, *_entered(event, typed, timeline, texts)]
             is_form, line = True, event if _goes_to_focus(typed) else None
         elif _is_answer(event, timeline) and event.cause not in explained and at not in in_choices:
@@ -273,7 +273,7 @@ def _answered_ms(step: Step, timeline: Sequence[Event]) -> int:
     return first if first is not None and is_late else end + most_ms
 
 
-def _typed(event: Event, entries: EntryFinder) -> list[Part]:
+def _typed(event: Event, entries: EntryFinder, texts: ScreenTexts) -> list[Part]:
     """What was typed: into a field that has a name, behind a prompt, or, as a question, anywhere."""
     end = event.until_ms or event.t_ms
     command = entries.command(event)
@@ -286,16 +286,22 @@ def _typed(event: Event, entries: EntryFinder) -> list[Part]:
         return list(lines)
     label = entries.label(event.region, event.t_ms) if event.region is not None else None
     step = _under_plain_label(entries.seen(event, label) or _hidden_at(event, end), event.field or "")
-    is_small = _is_small(event)
-    if step is not None and not (step.is_known and step.doubt) and is_named(step) and not is_small:
-        return [Part(event.t_ms, end, step)]
     guess = typed_guess(event, step, entries.read_with(event))
-    if is_small:
-        return [Part(event.t_ms, end, guess=guess, why="its letters are small, and could not be read for certain")]
-    if guess is not None and guess.action_value == event.text and _is_seen_whole(event):
+    value = (step.action_value if step is not None and step.is_known else event.text) or ""
+    if other := texts.said_otherwise(value, end):
+        guess = Step.of("TYPE", step.target.primary if step is not None else FOCUS).typing(other)
+        return [Part(event.t_ms, end, guess=guess, why="what came of it is written otherwise")]
+    is_sure = step is not None and not (step.is_known and step.doubt) and is_named(step)
+    if _is_small(event):
+        why = "its letters are small, and could not be read for certain"
+    elif step is not None and is_sure:
+        return [Part(event.t_ms, end, step)]
+    elif guess is not None and guess.action_value == event.text and _is_seen_whole(event):
         # Where it went is found when it is done again.
         return [Part(event.t_ms, end, guess)]
-    return [Part(event.t_ms, end, guess=guess, why=why_asked(step))]
+    else:
+        why = why_asked(step)
+    return [Part(event.t_ms, end, guess=guess, why=why)]
 
 
 def _is_small(event: Event) -> bool:

@@ -8,6 +8,8 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from rapidfuzz import fuzz
+
 from core.plans.phrasing import marks
 from core.recording.input_log import Focused, InputLog
 from core.text import one_line
@@ -57,6 +59,12 @@ _SURE: Final = 0.8
 """Readings below this confidence are quoted nowhere."""
 _LONGEST: Final = 80
 """What is longer is a text and no label."""
+_ANSWERED_MS: Final = 10_000
+"""What was typed comes so soon elsewhere, if at all."""
+_LONG_ENOUGH: Final = 4
+"""Letters; a number may be reckoned with."""
+_ALMOST: Final = 85
+"""Of 100: so much of a longer text was read well."""
 _MARGIN: Final = 3
 _TOUCHING: Final = -2
 """Boxes that are read may overlap by that."""
@@ -216,6 +224,13 @@ class ScreenTexts:
         """Whether just that text came on the screen after a moment."""
         return any(one.text == text and one.t_ms > t_ms for one in self._saying(text))
 
+    def said_otherwise(self, text: str, t_ms: int) -> str:
+        """What came after a moment and is almost that text, or goes on with its last word; empty where it came, too."""
+        came = [one.text for one in self._all if t_ms < one.t_ms <= t_ms + _ANSWERED_MS]
+        if sum(map(str.isalpha, text)) < _LONG_ENOUGH or any(_says(one, text) and text in one for one in came):
+            return ""
+        return next((one for one in came if _is_almost(text, one)), "")
+
     def stood_before(self, one: Seen) -> bool:
         """Whether the same text stood in the same place earlier: something was in front of it for a while."""
         earlier = (_seen(each, each.t_ms) for each in self._saying(one.text) if each.t_ms < one.t_ms)
@@ -225,6 +240,18 @@ class ScreenTexts:
         if words not in self._said:
             self._said[words] = [one for one in self._all if words in one.text and _says(one.text, words)]
         return self._said[words]
+
+
+def _letters(text: str) -> str:
+    return "".join(sign for sign in text.casefold() if sign.isalnum())
+
+
+def _is_almost(text: str, other: str) -> bool:
+    """Whether only a letter or two is otherwise, or a word goes on where a text ends."""
+    if _letters(text) == _letters(other):
+        return False
+    goes_on = other.startswith(text) and text[-1:].isalnum() and other[len(text) :][:1].isalnum()
+    return goes_on or (text[:1] == other[:1] and fuzz.ratio(text, other) >= _ALMOST)
 
 
 def _says(text: str, words: str) -> bool:

@@ -45,6 +45,30 @@ def test_an_icon_before_what_was_typed_and_a_caret_behind_it_are_no_part_of_it(
     assert (f'Type "{held}" into the "Search" field.' in said) is bool(held)
 
 
+@pytest.mark.parametrize(
+    ("value", "came", "is_certain"),
+    [
+        ("telefonr", ("telefon",), False),
+        ("New S", ("New Sub Todo",), False),
+        ("telefon", ("telefon", "telefonr"), True),
+        ("Wellington New Zealand", ("Wellington, New Zealand",), True),
+        ("3000", ("30000",), True),
+        ("Ostend", ("Harbours",), True),
+    ],
+)
+def test_a_value_that_then_stands_elsewhere_otherwise_is_asked_about_with_what_stands_there(
+    value: str, came: tuple[str, ...], *, is_certain: bool
+) -> None:
+    typed = event(EventKind.TYPED, 2000, value, _PLACE, until_ms=2900)
+    look = Look(field='the "Item" field', label="Item", after=value, later=value)
+    later = tuple(text(each, 4000, region=(60, 400 + 30 * at, 120, 20)) for at, each in enumerate(came))
+
+    task = task_of((typed,), later, looks={2000: look})
+
+    assert (f'Type "{value}" into the "Item" field.' in steps(task)) is is_certain
+    assert is_certain is not any(f'Type "{came[0]}" into the "Item" field.' in one.text for one in task.questions)
+
+
 @pytest.mark.parametrize(("high", "sure", "is_certain"), [(10, 0.985, False), (10, 0.995, True), (16, 0.985, True)])
 def test_small_letters_that_were_not_read_for_certain_are_asked_about(
     high: int, sure: float, *, is_certain: bool
