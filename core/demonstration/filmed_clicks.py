@@ -95,18 +95,32 @@ def is_into_field(actions: Sequence[Action], at: int, timeline: Sequence[Event])
     following = actions[at + 1] if at + 1 < len(actions) else None
     if any(_is_on_value(actions[at], typed) for typed in actions[:at]):
         return True
-    if following is None or following.kind is not ActionKind.TYPE or actions[at].kind is not ActionKind.CLICK:
+    if following is None or actions[at].kind is not ActionKind.CLICK:
         return False
-    # What a browser offers for the field is shown, and gone when it is taken.
     every = _effects(at, timeline)
+    if following.kind is not ActionKind.TYPE:
+        is_again = following.kind is ActionKind.CLICK and following.target == actions[at].target is not None
+        return is_again and not every and is_into_field(actions, at + 1, timeline)
+    # What a browser offers for the field is shown, and gone when it is taken.
     effects = [one for one in every if one.until_ms is None or not is_begun_as(one.text or "", following.value or "")]
-    if every and not effects:
+    if (every and not effects) or _gave_way(actions[at], following, every):
         return True
     places, field = [event.region for event in effects], following.region
     came = [event for event in effects if event.kind is EventKind.APPEARED]
     opens = any(" \u00b7 " in (event.text or "") for event in came)
     is_there = bool(places) and field is not None and all(place and _is_about(place, field) for place in places)
     return is_there and not opens and not (came and _is_elsewhere(actions[at], field))
+
+
+def _gave_way(click: Action, typed: Action, effects: Sequence[Event]) -> bool:
+    """Whether the words that were clicked went, and something is typed there: the field had asked for it by them."""
+    went = [event for event in effects if event.kind is EventKind.VANISHED]
+    if click.target is None or not any(click.target in (event.text or "").split(" \u00b7 ") for event in went):
+        return False
+    if click.region is None or typed.region is None:
+        return False
+    (left, top, _, _), (x, y, _, height) = click.region, typed.region
+    return abs(left - x) <= height and abs(top - y) <= 2 * height
 
 
 def _is_on_value(click: Action, typed: Action) -> bool:

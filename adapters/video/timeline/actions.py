@@ -138,7 +138,10 @@ def acted(
         found += confirmations(found, events, lines, path)
         found += passing_clicks(found, events, lines, path)
         found = without_offers(found, events)
-    found = sorted([*found, *dismissals(found, lines, rests)], key=lambda deed: deed.action.t_ms)
+    found = sorted(
+        [*found, *dismissals(found, lines, rests)],
+        key=lambda deed: (deed.action.t_ms, deed.action.kind is ActionKind.TYPE),
+    )
     found = with_last_effects(found, events)
     causes = {at: index for index, deed in enumerate(found) for at in deed.effects}
     caused = tuple(

@@ -219,6 +219,16 @@ def test_a_button_that_empties_a_field_was_clicked_though_the_field_is_typed_int
     assert ". Click" not in plan(within, typing, timeline=(hint, TASK))
 
 
+def test_clicks_on_what_a_field_asks_for_led_into_it_though_more_went_with_that() -> None:
+    went = SAVED.model_copy(
+        update={"kind": EventKind.VANISHED, "text": "Task \u00b7 Is needed", "cause": 1, "t_ms": 4000}
+    )
+    hints = [clicked("Task", t_ms).model_copy(update={"region": (40, 290, 30, 20)}) for t_ms in (3400, 4000)]
+    typing = Action(t_ms=5000, kind=ActionKind.TYPE, value="Order stamps", confidence=1, description="", region=TASK.region)  # fmt: skip # noqa: E501
+
+    assert 'Click "Task"' not in plan(*hints, typing, timeline=(went, TASK))
+
+
 @pytest.mark.parametrize(("goes_ms", "is_step"), [(4900, False), (None, True)])
 def test_a_click_that_brings_the_offer_which_is_then_taken_led_into_the_field(
     goes_ms: int | None, *, is_step: bool
