@@ -13,6 +13,7 @@ from core.screens import Box
 
 _LONGEST_JOIN: Final = 4
 _LONG_ENOUGH: Final = 5
+_SEVERAL: Final = 3
 _STROKES: Final = "li|"
 _ONE_LINE: Final = 1.6
 """What is higher than so many lines runs on in the next one."""
@@ -171,10 +172,16 @@ def _likeness(wanted: Sequence[str], seen: Sequence[str]) -> Likeness | None:
         return Likeness.FOLDED
     if not has_digits and want.casefold() == got.casefold():
         return Likeness.FOLDED
-    if len(wanted) == len(seen) and all(_same(a, b) for a, b in zip(wanted, seen, strict=True)):
+    others = [(a, b) for a, b in zip(wanted, seen, strict=False) if not _same(a, b)]
+    if len(wanted) == len(seen) and (not others or _is_slip(wanted, others)):
         return Likeness.TOLERANT
     is_tolerable = same_words(want, got) or _is_but_for_last_stroke(want.casefold(), got.casefold())
     return Likeness.TOLERANT if is_tolerable and not has_digits else None
+
+
+def _is_slip(wanted: Sequence[str], others: Sequence[tuple[str, str]]) -> bool:
+    """Whether in a text of several words one has a letter more, less or otherwise: what else says the same is rare."""
+    return len(wanted) >= _SEVERAL and len(others) == 1 and near_words(*others[0], short_too=False)
 
 
 def _is_but_for_last_stroke(want: str, got: str) -> bool:

@@ -17,3 +17,19 @@ def test_a_last_stroke_may_be_lost_or_added(wanted: str, read: str) -> None:
 @pytest.mark.parametrize(("wanted", "read"), [("Cell", "Cel"), ("E-mail", "E-mails"), ("Item 1", "Item 11")])
 def test_another_ending_is_another_text(wanted: str, read: str) -> None:
     assert not any(match.whole for match in find(wanted, [Segment((Word(read, _BOX),), _BOX, 0.9)]))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "read", "is_found"),
+    [
+        ("Bir Kitap Ismi Giriniz", "Bir Kitap Ismi Girinz", True),
+        ("Bir Kitap Ismi Giriniz", "Bir Kitab Ismi Girinz", False),
+        ("Kitap Giriniz", "Kitap Girinz", False),
+        ("Delete the user now", "Delete the users now", False),
+        ("Order 1042 was confirmed", "Order 1043 was confirmed", False),
+    ],
+)
+def test_of_several_words_one_may_have_a_letter_otherwise(wanted: str, read: str, *, is_found: bool) -> None:
+    words = tuple(Word(word, _BOX) for word in read.split())
+
+    assert bool(find(wanted, [Segment(words, _BOX, 0.9)])) is is_found
