@@ -37,18 +37,19 @@ from core.demonstration.filmed_guesses import (
 )
 from core.demonstration.filmed_pages import page_click, pressed_button
 from core.demonstration.icon_clicks import icon_clicks
-from core.demonstration.screen_texts import ScreenTexts, is_masked, is_plain_label, is_quotable
+from core.demonstration.screen_texts import ScreenTexts, is_masked, is_plain_label, is_quotable, overlaps
 from core.demonstration.shown import known
 from core.demonstration.tested_steps import with_tested
 from core.demonstration.typed_steps import hidden
 from core.demonstration.typed_texts import LETTER_MS
 from core.plans.phrasing import first_quotation, marks
 from core.steps import FOCUS, Step
-from core.text import SHELL_PROMPTS
+from core.text import SHELL_PROMPTS, is_begun_as
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from core.analysis import Region
     from core.demonstration.entries import EntryFinder
     from core.demonstration.test_commands import CommandLog
 
@@ -71,6 +72,8 @@ _SMALL: Final = 12
 _SURELY_READ: Final = 0.99
 _ALTERNATIVES: Final = 3
 """So many links of one name may be what was clicked: then it is only likely."""
+_ASKS_MS: Final = 2000
+"""So soon an emptied field says again what it asks for."""
 _NEXT_LINE: Final = 2.2
 """Heights of a line between it and the next one, at most."""
 _CLICKS: Final = frozenset({"CLICK", "RIGHT_CLICK"})
@@ -285,7 +288,8 @@ def _typed(event: Event, entries: EntryFinder, texts: ScreenTexts) -> list[Part]
         lines = (Part(event.t_ms, end, guess=typed), Part(end, command.entered_ms, guess=enter))
         return list(lines)
     label = entries.label(event.region, event.t_ms) if event.region is not None else None
-    step = _under_plain_label(entries.seen(event, label) or _hidden_at(event, end), event.field or "")
+    seen = entries.seen(event, label) or _hidden_at(event, end) or _in_field_of_before(event, entries, texts)
+    step = _under_plain_label(seen, event.field or "")
     guess = typed_guess(event, step, entries.read_with(event))
     value = (step.action_value if step is not None and step.is_known else event.text) or ""
     if other := texts.said_otherwise(value, end):
@@ -316,6 +320,26 @@ def _hidden_at(event: Event, end_ms: int) -> Step | None:
     if event.text is not None or not is_quotable(field) or not WORD.search(field):
         return None
     return hidden((event.t_ms, end_ms), f"the {marks(field)} field", field)
+
+
+def _in_field_of_before(event: Event, entries: EntryFinder, texts: ScreenTexts) -> Step | None:
+    """The step for letters that all were seen where a field was typed into before, which asked for the same since."""
+    end, place = event.until_ms or event.t_ms, event.region
+    if place is None or event.field or not _is_seen_whole(event):
+        return None
+    for one in reversed([each for each in entries.events if each.t_ms < event.t_ms and each.field and each.before]):
+        if one.region is None or not _begins_there(one.region, place) or not is_quotable(one.field or ""):
+            continue
+        came = texts.came(one.until_ms or one.t_ms, end + _ASKS_MS)
+        since = [each for each in came if overlaps(each.box, place)]
+        if any(is_begun_as(each.text, one.field or "") for each in since):
+            typed = Step.of("TYPE", f"the {marks(one.field or '')} field").typing(event.text or "")
+            return known(event.t_ms, end, typed)
+    return None
+
+
+def _begins_there(one: Region, other: Region) -> bool:
+    return overlaps(one, other) and abs(one[0] - other[0]) <= other[3]
 
 
 def _under_plain_label(step: Step | None, label: str) -> Step | None:

@@ -45,6 +45,21 @@ def test_an_icon_before_what_was_typed_and_a_caret_behind_it_are_no_part_of_it(
     assert (f'Type "{held}" into the "Search" field.' in said) is bool(held)
 
 
+@pytest.mark.parametrize("asks_again", [True, False])
+def test_letters_without_a_label_go_into_the_field_that_was_typed_into_there_before_and_asks_the_same_again(
+    *, asks_again: bool
+) -> None:
+    first = event(EventKind.TYPED, 1000, "Dune", _PLACE, until_ms=1900, field="Name of a book...")
+    first = first.model_copy(update={"before": "Name of a book..."})
+    again = event(EventKind.TYPED, 4000, "Emma", _PLACE, until_ms=4900, field=None, confidence=1)
+    asks = (text("Name of a book...", 5200, region=_PLACE),) if asks_again else ()
+    looks = {1000: Look(field='the "Name of a book..." field', label="Name of a book...", after="Dune", later="Dune")}
+
+    said = steps(task_of((first, again), asks, looks=looks))
+
+    assert ('Type "Emma" into the "Name of a book..." field.' in said) is asks_again
+
+
 @pytest.mark.parametrize(
     ("value", "came", "is_certain"),
     [
