@@ -46,6 +46,8 @@ _ALIGNED: Final = 1.2
 _MISSED: Final = 3
 """So many rows may be missed between two that are read."""
 _LINES: Final = 8
+_FULL: Final = 0.35
+"""Of its width, so much is left at most at the end of a line that goes on in the next one."""
 _STILL: Final = 100
 """So many times more counts what was read while no line lay on another."""
 _STANDS_MS: Final = 1000
@@ -62,6 +64,8 @@ class Row(NamedTuple):
     """Which of the film's tests it is of."""
     verb: str
     words: str
+    follows: bool = True
+    """Whether no row is missed between it and the one before it."""
 
 
 class CommandRows(NamedTuple):
@@ -135,7 +139,8 @@ class _Test:
         for section, numbers in self.rows.items():
             for number, readings in sorted(numbers.items()):
                 verb, words = _mostly(readings)
-                found.append(Row(self._since[section, number, verb, words], test, verb, words))
+                follows = number == 1 or number - 1 in numbers
+                found.append(Row(self._since[section, number, verb, words], test, verb, words, follows))
         for at in range(len(found) - 2, -1, -1):
             found[at] = found[at]._replace(t_ms=min(found[at].t_ms, found[at + 1].t_ms))
         return found
@@ -275,10 +280,11 @@ def _continued(row: Seen, words: Sequence[Seen], below: Iterable[Seen], panel: _
     most = _ALIGNED * panel.height
     starts = [one.box[0] for one in (row, *words) if one.box[0] > panel.left + most]
     found: list[str] = []
-    last = row
+    last = words[-1] if words else row
     for one in below:
         is_aligned = any(abs(one.box[0] - start) <= most for start in starts)
-        if not is_aligned or _BETWEEN.fullmatch(one.text) or one.box[1] - last.box[1] > 2 * row.box[3]:
+        is_full = last.box[0] + last.box[2] >= panel.right - _FULL * (panel.right - panel.left)
+        if not (is_aligned and is_full) or _BETWEEN.fullmatch(one.text) or one.box[1] - last.box[1] > 2 * row.box[3]:
             break
         found.append(one.text)
         last = one

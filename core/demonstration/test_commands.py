@@ -83,7 +83,7 @@ def command_log(texts: ScreenTexts) -> CommandLog:
     found: list[Command] = []
     subject, test = "", 0
     for row in rows:
-        subject, test = subject if row.test == test else "", row.test
+        subject, test = subject if row.test == test and row.follows else "", row.test
         if row.verb in _STARTS or _BY_WORDS.match(row.verb):
             subject = _selector(row)
         elif row.verb in FINDS:
@@ -94,7 +94,8 @@ def command_log(texts: ScreenTexts) -> CommandLog:
             done = Command(row.t_ms, row.verb, row.words, _shown(subject), _name(subject), subject)
             # What is read in two places at once has moved.
             is_same = bool(found) and found[-1]._replace(t_ms=0) == done._replace(t_ms=0)
-            if not (is_same and done.t_ms - found[-1].t_ms <= _MOVED_MS):
+            is_known = bool(subject or row.words) or row.verb == "visit"
+            if is_known and not (is_same and done.t_ms - found[-1].t_ms <= _MOVED_MS):
                 found.append(done)
     return CommandLog(tuple(found), right, rows)
 

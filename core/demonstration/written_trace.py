@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from rapidfuzz import fuzz
 
 from core.analysis import EventKind
+from core.demonstration.command_rows import FINDS
 from core.demonstration.screen_texts import ScreenTexts
 from core.demonstration.test_commands import command_log
 from core.secrets import is_secret_name
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     from core.demonstration.test_commands import Command
 
 _ERROR: Final = re.compile(r"\W*(?P<kind>[A-Z]\w*Error)\W*")
-_SOURCE: Final = re.compile(r"\W*(?P<file>[\w@./\\,-]+[.,][cm]?[jt]sx?):(?P<line>\d+):\d+\W*")
+_SOURCE: Final = re.compile(r"\W*(?P<file>[\w@./\\,-]+[.,-] ?[cm]?[jt]sx?) ?[:;.,] ?(?P<line>\d+)[:;.,] ?\d+\W*")
+_DOT: Final = re.compile(r",|-(?=[cm]?[jt]sx?$)| ")
 _ENDS: Final = re.compile(
     r"\W*(?:Because this error|View stack trace|Print to console|Learn more|[\w ]*code frame)\b.*"
 )
@@ -40,6 +42,9 @@ _SPACED: Final = 4
 _MOST: Final = 8
 _BEGINS: Final = ("Timed out", "expected", "cy.")
 """How what fails is mostly said; above it stands the error's name."""
+_WAITED: Final = re.compile(r"Timed out retrying(?: after)? ?(?P<time>\d+ ?ms)?: ", re.IGNORECASE)
+_PATIENCE_MS: Final = 10_000
+"""So long at most a command waits, as tests mostly are set."""
 _READ_MS: Final = 600
 _LATEST_MS: Final = 2000
 """What was seen longer after a command is not taken to follow from it."""
@@ -63,11 +68,6 @@ class _Failure(NamedTuple):
     t_ms: int
     message: str
     source: SourceLine | None
-
-    @property
-    def is_of_command(self) -> bool:
-        """Whether its command failed, and not the test's own code; a name that left the view left with the command."""
-        return self.message.startswith(("AssertionError", "CypressError"))
 
 
 class WrittenTrace(NamedTuple):
@@ -203,7 +203,7 @@ def _below(name: Seen, column: Sequence[Seen]) -> _Failure | None:
         last = line
     named = _ERROR.fullmatch(name.text)
     kind = named["kind"] if named else ""
-    return _Failure(name.t_ms, f"{kind}: {' '.join(message)}", source) if message else None
+    return _Failure(name.t_ms, f"{kind}: {_said(message)}", source) if message else None
 
 
 def _above(line: Seen, column: Sequence[Seen]) -> _Failure | None:
@@ -219,19 +219,39 @@ def _above(line: Seen, column: Sequence[Seen]) -> _Failure | None:
         message.insert(0, one.text)
         last = one
         if one.text.startswith(_BEGINS):
-            return _Failure(line.t_ms, " ".join(message), _source(line))
+            return _Failure(line.t_ms, _said(message), _source(line))
     return None
+
+
+def _said(message: Sequence[str]) -> str:
+    """What an error says in its lines; for how long it was waited stands behind that, and not before."""
+    text = " ".join(message)
+    waited = _WAITED.match(text)
+    if waited is None:
+        return text
+    return f"{text[waited.end() :]}{' (after ' + waited['time'] + ')' if waited['time'] else ''}"
 
 
 def _source(line: Seen) -> SourceLine | None:
     match = _SOURCE.fullmatch(line.text)
-    return SourceLine(file=match["file"].replace(",", "."), line=int(match["line"])) if match else None
+    # A dot is read as a comma or a stroke.
+    return SourceLine(file=_DOT.sub(".", match["file"]), line=int(match["line"])) if match else None
+
+
+def _is_about(failure: _Failure, row: Row) -> bool:
+    """Whether an error is what a command came to: a check, what was not found, or what it names itself."""
+    if failure.t_ms - row.t_ms > _PATIENCE_MS:
+        return False
+    message = failure.message.casefold()
+    is_check = row.verb.startswith("asser") and "expected" in message
+    return is_check or f"cy.{row.verb}(" in message or (row.verb in FINDS and "to find" in message)
 
 
 def _with_failure(actions: Sequence[TraceAction], rows: Sequence[Row], failure: _Failure) -> list[TraceAction]:
     """The actions with that which failed: one of them, or what was asked of the page after the last of them."""
     failed = {"until_ms": failure.t_ms, "error": failure.message, "source": failure.source}
-    row = next((row for row in reversed(rows) if row.t_ms <= failure.t_ms), None) if failure.is_of_command else None
+    row = next((row for row in reversed(rows) if row.t_ms <= failure.t_ms), None)
+    row = row if row is not None and _is_about(failure, row) else None
     last = max(range(len(actions)), key=lambda at: (actions[at].t_ms <= failure.t_ms, at))
     if row is not None and actions[last].title.startswith(row.verb):
         return [each.model_copy(update=failed) if at == last else each for at, each in enumerate(actions)]

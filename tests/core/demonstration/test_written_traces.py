@@ -99,7 +99,7 @@ def test_why_a_test_failed_is_read_below_its_commands_with_the_line_of_the_test(
         line("AssertionError", (58, 320, 111, 12), 6000),
         line("Timed out retrying after 4000ms: Expected to find", (41, 357, 353, 12), 6000),
         line("element: .done, but never found it.", (41, 373, 347, 12), 6000),
-        line("cypress/e2e/checkout.cy,js:52:33", (50, 409, 290, 18), 6000),
+        line("cypress/e2e/checkout.cy-js:52:33", (50, 409, 290, 18), 6000),
     ]
     found = read([*rows, *error], event(2900, EventKind.APPEARED, "Card refused"))
     reason = why(found.trace, found.timeline)
@@ -108,7 +108,7 @@ def test_why_a_test_failed_is_read_below_its_commands_with_the_line_of_the_test(
     assert reason is not None
     assert reason.text == (
         'click .pay → "Card refused" appeared; checkout.cy.js:52 assert expected .done to exist in the DOM failed: '
-        "AssertionError: Timed out retrying after 4000ms: Expected to find element: .done, but never found it."
+        "AssertionError: Expected to find element: .done, but never found it. (after 4000ms)"
     )
     assert "Test: checkout.cy.js:52 assert expected .done to exist in the DOM, which failed." in told(found)
 
@@ -125,6 +125,24 @@ def test_an_error_whose_name_left_the_view_is_known_by_the_line_of_the_test() ->
 
     assert trace.error_source is not None
     assert (trace.error_source.line, trace.actions[-1].title) == (52, "a check")
+
+
+def test_what_was_done_behind_a_row_that_is_missing_has_no_known_target() -> None:
+    early = commands("get .add", "-click", t_ms=2000, until_ms=5000)
+    late = commands("-click", "get .pay", "-type 1234", t_ms=5000, first=9)
+
+    assert [each.title for each in read([*early, *late]).trace.actions] == ["click .add", 'type "1234" into .pay']
+
+
+def test_only_a_line_that_is_full_goes_on_in_the_next_one() -> None:
+    rows = commands("get .name", "-type Ada", t_ms=2000)
+    below = line("Byron of Ostend", (LEFT, TOP + STEP + 18, 190, 14), 2000)
+    wide = [
+        one.model_copy(update={"region": (LEFT, TOP + STEP, 60, 14)}) if "type" in one.text else one for one in rows
+    ]
+
+    assert read([*rows, below]).trace.actions[0].title == 'type "Ada Byron of Ostend" into .name'
+    assert read([*wide, below]).trace.actions[0].title == 'type "Ada" into .name'
 
 
 def test_a_film_without_commands_has_no_record() -> None:
