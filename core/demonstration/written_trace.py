@@ -35,8 +35,8 @@ _OWN: Final = re.compile(
     re.IGNORECASE,
 )
 """What the runner writes above a page, and where none is open."""
-_COLUMN: Final = 40
-"""Pixels: so far apart begin at most the lines of an error."""
+_COLUMN: Final = 3.5
+"""Heights of a line: so far apart begin at most the lines of an error."""
 _SPACED: Final = 4
 """Heights of a line at most from one of its lines to the next."""
 _MOST: Final = 8
@@ -189,7 +189,7 @@ def _column(one: Seen, texts: ScreenTexts, right: int) -> list[Seen]:
     """The lines that begin near one of an error, top to bottom, as they stood when all of them had been read."""
     last_ms = max((each.t_ms for each in texts.came(one.t_ms, one.t_ms + _READ_MS) if each.box[0] < right), default=0)
     there = texts.at(max(one.t_ms, last_ms))
-    return [each for each in there if each.box[0] < right and abs(each.box[0] - one.box[0]) <= _COLUMN]
+    return [each for each in there if each.box[0] < right and abs(each.box[0] - one.box[0]) <= _COLUMN * one.box[3]]
 
 
 def _below(name: Seen, column: Sequence[Seen]) -> _Failure | None:
