@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from core.demonstration.screen_texts import Seen
     from core.demonstration.test_commands import Command
 
-_ERROR: Final = re.compile(r"\W*(?P<kind>[A-Z]\w*Error)\W*")
+_ERROR: Final = re.compile(r"(?:\S )?\W*(?P<kind>[A-Z]\w*Error)\W*")
 _SOURCE: Final = re.compile(r"\W*(?P<file>[\w@./\\,-]+[.,-] ?[cm]?[jt]sx?) ?[:;.,] ?(?P<line>\d+)[:;.,] ?\d+\W*")
 _DOT: Final = re.compile(r",|-(?=[cm]?[jt]sx?$)| ")
 _ENDS: Final = re.compile(

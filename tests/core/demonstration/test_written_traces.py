@@ -96,7 +96,7 @@ def test_a_password_that_the_runner_writes_is_left_out() -> None:
 def test_why_a_test_failed_is_read_below_its_commands_with_the_line_of_the_test() -> None:
     rows = commands("get .pay", "-click", "get .done", "-assert expected .done to exist in the DOM", t_ms=2000)
     error = [
-        line("AssertionError", (58, 320, 111, 12), 6000),
+        line("0 AssertionError", (58, 320, 111, 12), 6000),
         line("Timed out retrying after 4000ms: Expected to find", (41, 357, 353, 12), 6000),
         line("element: .done, but never found it.", (41, 373, 347, 12), 6000),
         line("cypress/e2e/checkout.cy-js:52:33", (50, 409, 290, 18), 6000),
