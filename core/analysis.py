@@ -25,6 +25,9 @@ class EventKind(StrEnum):
     BUSY = "busy"
 
 
+BETWEEN_LINES: Final = " \u00b7 "
+"""Parts the lines of an event's text."""
+
 COMES: Final = frozenset({EventKind.APPEARED, EventKind.CHANGED, EventKind.NAVIGATED})
 """Events in which something comes: they show that something was done."""
 
@@ -79,6 +82,11 @@ class Event(Value):
     """The label of the field that was typed into."""
     cause: int | None = None
     """Index of the action that it follows from; ``None`` where none is known."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Its text, line by line; none where it has no text."""
+        return tuple(self.text.split(BETWEEN_LINES)) if self.text else ()
 
 
 class Sighting(Value):

@@ -22,7 +22,7 @@ from adapters.video.timeline.actions import Controls, acted
 from adapters.video.timeline.continuous_motion import is_pointer
 from adapters.video.timeline.deeds import BOX, name_above, standing
 from adapters.video.timeline.events import compose, sightings
-from adapters.video.timeline.lights import PAGE_LINES, busy_lights, faint_lights, lights_of, lines_in
+from adapters.video.timeline.lights import PAGE_LINES, busy_lights, faint_lights, lights_of
 from adapters.video.timeline.lit_buttons import lit_buttons
 from adapters.video.timeline.resting import rests_of
 from adapters.video.timeline.sentences import marked
@@ -200,7 +200,7 @@ def _named(
     said = {(tick.t_ms, tick.box) for tick in ticks}
     mute = [event for event in events if event.kind is EventKind.CHANGED and not (event.text or event.before)]
     mute = [event for event in mute if (event.t_ms, event.region) not in said]
-    pages_ms = [event.t_ms for event in events if event.kind is EventKind.NAVIGATED or lines_in(event) >= PAGE_LINES]
+    pages_ms = [event.t_ms for event in events if event.kind is EventKind.NAVIGATED or len(event.lines) >= PAGE_LINES]
     for event in events:
         place = event.region
         if event not in mute or place is None:

@@ -93,7 +93,7 @@ def _not_typed(step: Step, findings: Findings) -> str:
     if step.place or not value:
         return ""
     came = [one.text for one in findings.sightings or () if one.t_ms > 0]
-    came += [text for event in findings.timeline for text in (event.text or "").split(" \u00b7 ")]
+    came += [text for event in findings.timeline for text in event.lines]
     is_hidden = any(event.kind is EventKind.TYPED and event.text is None for event in findings.timeline)
     return "" if is_hidden or _is_seen(value, came) else f"{marks(value) or 'it'} did not come while the film was taken"
 

@@ -93,7 +93,7 @@ def has_acts(timeline: Sequence[Event], actions: Sequence[Action]) -> bool:
 
 
 def _is_turned(event: Event) -> bool:
-    lines = [text for text in (event.text or "").split(" · ") if WORD.search(text)]
+    lines = [text for text in event.lines if WORD.search(text)]
     return event.kind in _TURNED and len(lines) >= _MANY_LINES
 
 
@@ -177,9 +177,8 @@ def _parts(
 
 def _goes_with(event: Event, typed: Event | None) -> bool:
     """Whether a dialog went with what was typed into it, and no click is known for it."""
-    lines = (event.text or "").split(" \u00b7 ")
-    is_gone = event.kind is EventKind.VANISHED and event.cause is None and len(lines) > 1
-    return is_gone and typed is not None and typed.text in lines
+    is_gone = event.kind is EventKind.VANISHED and event.cause is None and len(event.lines) > 1
+    return is_gone and typed is not None and typed.text in event.lines
 
 
 def _is_answer(event: Event, timeline: Sequence[Event]) -> bool:
@@ -235,7 +234,7 @@ def _hides_value(typed: Event | None) -> bool:
 
 def _is_sent(event: Event) -> bool:
     """Whether something came that answers what was typed before."""
-    lines = [text for text in (event.text or "").split(" \u00b7 ") if WORD.search(text)]
+    lines = [text for text in event.lines if WORD.search(text)]
     return event.kind is EventKind.NAVIGATED or (event.kind in COMES and len(lines) >= _MANY_LINES)
 
 

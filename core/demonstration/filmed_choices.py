@@ -66,10 +66,10 @@ def of_choices(timeline: Sequence[Event], choices: Mapping[int, Step]) -> set[in
     found: set[int] = set()
     for step in choices.values():
         menus = [at for at, event in enumerate(timeline) if _is_menu(event, step)]
-        entries = {line for at in menus for line in _lines(timeline[at])}
+        entries = {line for at in menus for line in timeline[at].lines}
         since_ms = min((timeline[at].t_ms for at in menus), default=step.t_ms)
         passed = (at for at, event in enumerate(timeline) if since_ms <= event.t_ms < step.t_ms)
-        found |= {*menus, *(at for at in passed if entries.issuperset(_lines(timeline[at])))}
+        found |= {*menus, *(at for at in passed if entries.issuperset(timeline[at].lines))}
     return found
 
 
@@ -97,18 +97,13 @@ def _is_offer(event: Event, typed: Event, texts: ScreenTexts) -> bool:
     is_below = abs(left - x) <= _INDENT * height and 0 < top - y <= _BELOW * height
     end = (typed.until_ms or typed.t_ms) + _GONE_MS
     there = {one.text for one in texts.at(end) if overlaps(one.box, event.region)}
-    return is_below and typed.text not in _lines(event) and not there & {*_lines(event)}
+    return is_below and typed.text not in event.lines and not there & {*event.lines}
 
 
 def _is_menu(event: Event, choice: Step) -> bool:
     """Whether it has the entry that was chosen, and stood there until then."""
-    lines = _lines(event)
-    opens = event.kind is EventKind.APPEARED or (event.kind is EventKind.CHANGED and len(lines) > 1)
-    return opens and choice.action_value in lines and _is_open(event, choice.t_ms)
-
-
-def _lines(event: Event) -> list[str]:
-    return (event.text or "").split(" \u00b7 ")
+    opens = event.kind is EventKind.APPEARED or (event.kind is EventKind.CHANGED and len(event.lines) > 1)
+    return opens and choice.action_value in event.lines and _is_open(event, choice.t_ms)
 
 
 def _is_open(menu: Event, chosen_ms: int) -> bool:

@@ -107,7 +107,7 @@ def is_into_field(actions: Sequence[Action], at: int, timeline: Sequence[Event])
         return True
     places, field = [event.region for event in effects], following.region
     came = [event for event in effects if event.kind is EventKind.APPEARED]
-    opens = any(" \u00b7 " in (event.text or "") for event in came)
+    opens = any(len(event.lines) > 1 for event in came)
     is_there = bool(places) and field is not None and all(place and _is_about(place, field) for place in places)
     return is_there and not opens and not (came and _is_elsewhere(actions[at], field))
 
@@ -115,7 +115,7 @@ def is_into_field(actions: Sequence[Action], at: int, timeline: Sequence[Event])
 def _gave_way(click: Action, typed: Action, effects: Sequence[Event]) -> bool:
     """Whether the words that were clicked went, and something is typed there: the field had asked for it by them."""
     went = [event for event in effects if event.kind is EventKind.VANISHED]
-    if click.target is None or not any(click.target in (event.text or "").split(" \u00b7 ") for event in went):
+    if click.target is None or not any(click.target in event.lines for event in went):
         return False
     if click.region is None or typed.region is None:
         return False
@@ -169,7 +169,7 @@ def _is_answered(at: int, action: Action, timeline: Sequence[Event]) -> bool:
     """Whether its words then head what came, stand in several of its lines, or end its address or its path of pages."""
     name = (action.target or "").casefold()
     effects = _effects(at, timeline)
-    lines = {line.casefold() for event in effects for line in (event.text or "").split(" \u00b7 ")}
+    lines = {line.casefold() for event in effects for line in event.lines}
     ends = {_CRUMBS.split(line)[-1] for line in lines}
     if name in lines | ends or _is_addressed(at, action, timeline) or _is_heading(at, action, timeline):
         return True
@@ -183,7 +183,7 @@ def _is_heading(at: int, action: Action, timeline: Sequence[Event]) -> bool:
     """Whether a page came whose heading says the click's words and more, or is some of them."""
     own = _words(action.target or "")
     pages = (event for event in _effects(at, timeline) if event.kind is EventKind.NAVIGATED and event.text)
-    headings = (_words(_CRUMBS.split((event.text or "").partition(" \u00b7 ")[0])[-1]) for event in pages)
+    headings = (_words(_CRUMBS.split(event.lines[0])[-1]) for event in pages)
     return bool(own) and any(heading and (own <= heading or heading <= own) for heading in headings)
 
 
@@ -211,7 +211,7 @@ def _opens_folder(at: int, action: Action, timeline: Sequence[Event], texts: Scr
     name, place = action.target or "", action.region
     if action.kind is not ActionKind.CLICK or place is None or not name:
         return False
-    lines = [line for event in _effects(at, timeline) for line in (event.text or "").split(" \u00b7 ")]
+    lines = [line for event in _effects(at, timeline) for line in event.lines]
     stays = any(one.text == name and overlaps(one.box, place) for one in texts.at(action.t_ms + _OPENED_MS))
     return not stays and any(_PATH.match(line) and re.split(r"[/\\]", line.rstrip("/\\"))[-1] == name for line in lines)
 

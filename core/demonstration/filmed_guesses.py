@@ -145,7 +145,7 @@ def asked(parts: Sequence[Part]) -> list[Step]:
     start, end = parts[0].t_ms, max(part.until_ms for part in parts)
     when = f"at {clock(start)}" if clock(start) == clock(end) else f"from {clock(start)} to {clock(end)}"
     events = [part.event for part in parts if part.event is not None]
-    texts = [text for event in events for text in (event.text or "").split(" · ") if is_quotable(text)]
+    texts = [text for event in events for text in event.lines if is_quotable(text)]
     quotes = [marks(text) or "" for text in dict.fromkeys(texts)][:_QUOTED]
     before = f", before {', '.join(quotes)} appeared," if quotes else ""
     is_typed = len(parts) == 1 and not events and bool(parts[0].why)

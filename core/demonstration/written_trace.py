@@ -107,8 +107,8 @@ def written_trace(findings: Findings, path: str) -> WrittenTrace | None:
 
 def _is_of_runner(event: Event) -> bool:
     """Whether it shows nothing but what the runner writes above the page, or in its place."""
-    lines = (event.text or "").split(" \u00b7 ")
-    return event.kind is not EventKind.NAVIGATED and all(_OWN.fullmatch(line) for line in lines)
+    is_own = bool(event.lines) and all(_OWN.fullmatch(line) for line in event.lines)
+    return is_own and event.kind is not EventKind.NAVIGATED
 
 
 def _followed(commands: Sequence[Command], timeline: Sequence[Event]) -> Iterator[tuple[int, ...]]:

@@ -117,7 +117,7 @@ class InferredActs:
         said = one_line(event.description).rstrip(" .")
         said = said if len(said) <= _MOST_REPORTED else f"{said[: _MOST_REPORTED - 1].rstrip()}\u2026"
         confirms = is_confirmation(event.text or "")
-        target = next((part for part in _parts(event.text) if is_quotable(part)), "")
+        target = next((part for part in event.lines if is_quotable(part)), "")
         return Act(event.t_ms, event.t_ms, "seen", said, target, confirms=confirms, inferred=True)
 
     def _value(self, event: Event) -> str:
@@ -143,7 +143,7 @@ class InferredActs:
         texts = [
             text
             for event in events
-            for text in _parts(event.text)
+            for text in event.lines
             if is_quotable(text)
             and sum(sign.isalpha() for sign in text) >= (_LETTERS if text.isascii() else 1)
             and not is_volatile(text)
@@ -176,10 +176,6 @@ def _without_edges(value: str) -> str:
     if value[:1] in _EDGES and "]" not in value:
         value = value[1:].strip()
     return value[:-1].strip() if value[-1:] in _EDGES and "[" not in value else value
-
-
-def _parts(text: str | None) -> list[str]:
-    return [part.strip() for part in (text or "").split(" \u00b7 ")]
 
 
 def _once(timeline: Sequence[Event]) -> list[Event]:

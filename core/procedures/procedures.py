@@ -62,7 +62,7 @@ def collect_words(
 ) -> tuple[str, ...]:
     """The same where there is only a timeline: the texts that it names, for the first one also the first screen's."""
     reported = [event for event in scene.timeline if since_ms <= event.t_ms < until_ms]
-    named = [part for event in reported for part in (event.text or "").split(" \u00b7 ")]
+    named = [part for event in reported for part in event.lines]
     lines = [one_line(line) for line in (*named, *(scene.first_screen if is_first else ()))]
     kept = [
         line

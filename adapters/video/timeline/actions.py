@@ -317,7 +317,7 @@ def _is_reread(event: Event, lines: Sequence[Line]) -> bool:
 
 def _is_closed(event: Event) -> bool:
     """Whether several lines went: of one alone the pointer may hide the letters."""
-    return event.kind is EventKind.VANISHED and " \u00b7 " in (event.text or "")
+    return event.kind is EventKind.VANISHED and len(event.lines) > 1
 
 
 def _groups(events: Sequence[Event], during: Sequence[int], rest: Rest, rests: Sequence[Rest]) -> Iterator[list[int]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from adapters.video.frame import around, overlap, same_row
 from adapters.video.text.lines import address_of
 from adapters.video.timeline.sentences import navigated_to
-from core.analysis import EventKind
+from core.analysis import BETWEEN_LINES, EventKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -129,13 +129,13 @@ def _is_written(event: Event, address: str, events: Iterable[Event]) -> bool:
 
 def _with_own_address(event: Event, bars: Sequence[Box], size: tuple[int, int]) -> Event:
     """A page that was read with its bar, by its address; a new address makes a page of what came below it."""
-    lines = (event.text or "").split(" · ")
+    lines = event.lines
     address = next((address for line in lines[:_BAR_LINES] if (address := address_of(line))), None)
-    if event.kind not in _PAGES or address is None or len(lines) == 1 or not _is_in(event.region, bars):
+    if event.kind not in _PAGES or address is None or len(lines) <= 1 or not _is_in(event.region, bars):
         return event
     if event.kind is not EventKind.NAVIGATED and not (address_of(lines[0]) and _reaches_down(event, size)):
         return event
-    shown = " · ".join(line for line in lines if address_of(line) is None)
+    shown = BETWEEN_LINES.join(line for line in lines if address_of(line) is None)
     said = navigated_to(address, shown)
     return event.model_copy(update={"kind": EventKind.NAVIGATED, "until_ms": None, "before": None, "description": said})
 

@@ -68,8 +68,8 @@ def _is_taken(typed: Action, events: Sequence[Event], lines: Sequence[Line], t_m
         return True
     comes = [event for event in events if event.kind in COMES]
     went = [event for event in events if event.kind is EventKind.VANISHED]
-    is_elsewhere = said is not None and any(said in _lines(event) for event in comes)
-    is_closed = said is not None and any(said in _lines(event) and len(_lines(event)) > 1 for event in went)
+    is_elsewhere = said is not None and any(said in event.lines for event in comes)
+    is_closed = said is not None and any(said in event.lines and len(event.lines) > 1 for event in went)
     return is_elsewhere or (is_closed and bool(comes))
 
 
@@ -85,10 +85,6 @@ def _is_still(typed: Action, path: Path, lines: Sequence[Line], t_ms: int) -> bo
     place = typed.region or (0, 0, 0, 0)
     went = (line for line in lines if line.until_ms is not None and abs(line.until_ms - t_ms) <= _TOGETHER_MS)
     return not any(max(gap(line.at(t_ms), (x, y, 1, 1))) <= _NEAR for line in went if not overlap(line.at(t_ms), place))
-
-
-def _lines(event: Event) -> list[str]:
-    return (event.text or "").split(" \u00b7 ")
 
 
 def _enter(t_ms: int) -> Action:

@@ -50,7 +50,7 @@ from adapters.video.timeline.sentences import (
 from adapters.video.timeline.transitions import at_rest
 from adapters.video.timeline.typed_dates import typed_dates
 from adapters.video.timeline.typed_events import carried_on, filled_event, typed_event, typed_on, with_first_letter
-from core.analysis import Event, EventKind, Sighting
+from core.analysis import BETWEEN_LINES, Event, EventKind, Sighting
 from core.narrative import LASTING_MS
 
 if TYPE_CHECKING:
@@ -299,7 +299,7 @@ def _confidence(lines: Sequence[Line]) -> float:
 
 
 def _together(lines: Sequence[Line]) -> str:
-    return " · ".join(line.text for line in lines)
+    return BETWEEN_LINES.join(line.text for line in lines)
 
 
 _MAKERS: Final[dict[EventKind, Callable[[Draft], Event | None]]] = {

@@ -271,12 +271,7 @@ def _is_effect(event: Event) -> bool:
 
 
 def _is_page_that_goes(event: Event) -> bool:
-    return event.kind is EventKind.VANISHED and lines_in(event) >= PAGE_LINES
-
-
-def lines_in(event: Event) -> int:
-    """How many lines came, or went."""
-    return event.text.count(" \u00b7 ") + 1 if event.text else 0
+    return event.kind is EventKind.VANISHED and len(event.lines) >= PAGE_LINES
 
 
 def _is_left(light: Light, typed_ms: int, region: Box) -> bool:

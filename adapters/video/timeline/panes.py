@@ -9,7 +9,7 @@ from adapters.video.frame import around
 from adapters.video.text.matching import Match
 from adapters.video.timeline.addresses import LEFT, turns_page
 from adapters.video.timeline.sentences import logged
-from core.analysis import EventKind
+from core.analysis import BETWEEN_LINES, EventKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,7 +105,7 @@ def as_logs(events: Sequence[Event]) -> list[Event]:
 
 
 def _log(run: Sequence[Event]) -> Event:
-    last, lines = run[-1], [line for event in run for line in (event.text or "").split(" · ") if line]
+    last, lines = run[-1], [line for event in run for line in event.lines if line]
     if len(lines) <= 1:
         return last
     return last.model_copy(
@@ -113,7 +113,7 @@ def _log(run: Sequence[Event]) -> Event:
             "t_ms": run[0].t_ms,
             "until_ms": None,
             "kind": EventKind.APPEARED,
-            "text": " · ".join(lines),
+            "text": BETWEEN_LINES.join(lines),
             "before": None,
             "region": around(event.region for event in run if event.region),
             "confidence": min(event.confidence for event in run),

@@ -54,8 +54,9 @@ def _is_momentary(event: Event) -> bool:
 
 
 def _is_known(event: Event, first_ms: dict[str, int]) -> bool:
-    return all(first_ms.get(text, event.t_ms) <= event.t_ms - _AGO_MS for text in _lines(event))
+    lines = _lines(event)
+    return bool(lines) and all(first_ms.get(text, event.t_ms) <= event.t_ms - _AGO_MS for text in lines)
 
 
 def _lines(event: Event) -> list[str]:
-    return [strip_spaces(line) for line in (event.text or "").split(" \u00b7 ")]
+    return [strip_spaces(line) for line in event.lines]

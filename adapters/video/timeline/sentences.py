@@ -5,6 +5,7 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING, Final
 
+from core.analysis import BETWEEN_LINES
 from core.narrative import LASTING_MS
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def typed_hidden(label: str | None) -> str:
 
 def logged(lines: Sequence[str], lasted_ms: int) -> str:
     """What went on growing beside the pages; its last lines say how far it came."""
-    last = " · ".join(lines[-_LAST:])
+    last = BETWEEN_LINES.join(lines[-_LAST:])
     return f'{len(lines)} lines came in the column at the left within {_seconds(lasted_ms)}, "{last}" last.'
 
 
@@ -82,7 +83,7 @@ def navigated_to(address: str, text: str | None = None) -> str:
     if not text:
         return f'The page "{address}" came.'
     shown = ""
-    for line in text.split(" · "):
+    for line in text.split(BETWEEN_LINES):
         if shown and len(shown) + len(line) > _MOST_LETTERS:
             break
         shown = f"{shown} · {line}" if shown else line
@@ -145,6 +146,6 @@ def quoted(lines: Sequence[Line], counted: Sequence[Line] = (), *, most: int = _
             continue
         shown.append(line)
         length += len(line.text)
-    text = " · ".join(line.text[:most] for line in shown)
+    text = BETWEEN_LINES.join(line.text[:most] for line in shown)
     left = len(lines) - len(shown)
     return f'"{text}" and {left} more line{"s" if left > 1 else ""}' if left else f'"{text}"'
