@@ -37,7 +37,8 @@ def why(trace: TestTrace, timeline: Sequence[Event], screen: str | None = None) 
     chain = _chain(trace, timeline, name, failed)
     if failed is not None:
         failure = trace.actions[failed]
-        has_line = any(each.source.startswith("action") for each in chain) and trace.actions[0].source is not None
+        is_led = any(each.source.startswith("action") for each in chain)
+        has_line = is_led and any(each.source is not None for each in trace.actions[:failed])
         ending = _failure(failure, is_alone=not has_line)
         last = Clause(text=ending, source=f"action {failed + 1} of {name}", t_ms=end)
     else:

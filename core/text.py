@@ -37,6 +37,8 @@ IDENTIFIERS: Final = (
 """UUIDs and the hexadecimal names of commits, as regular expressions; pictures are read with o for 0 and l for 1."""
 
 _SAME: Final = 0.8
+_SHORTEST: Final = 4
+"""Letters of a text that another one may go on from."""
 
 
 def one_line(text: str) -> str:
@@ -46,15 +48,19 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def is_begun_as(part: str, whole: str, least: int = 4) -> bool:
+def is_begun_as(part: str, whole: str) -> bool:
     """Whether a text is another one, or its beginning, but for slips in its last two letters or in one of ten."""
     one, other = "".join(part.split()), "".join(whole.split())
-    begin = sum(1 for _ in itertools.takewhile(lambda signs: signs[0] == signs[1], zip(one, other, strict=False)))
-    if min(len(one), len(other)) < least:
+    if min(len(one), len(other)) < _SHORTEST:
         return False
-    return (
-        begin >= max(least, len(one) - 2) or difflib.SequenceMatcher(None, one, other, autojunk=False).ratio() >= _SAME
-    )
+    begin = sum(1 for _ in itertools.takewhile(lambda signs: signs[0] == signs[1], zip(one, other, strict=False)))
+    is_begin = begin >= max(_SHORTEST, len(one) - 2)
+    return is_begin or difflib.SequenceMatcher(None, one, other, autojunk=False).ratio() >= _SAME
+
+
+def letters_of(text: str) -> str:
+    """Its letters and digits alone, in lower case."""
+    return "".join(sign for sign in text.casefold() if sign.isalnum())
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = "") -> str:

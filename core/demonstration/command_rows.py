@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from core.demonstration.screen_texts import ScreenTexts, Seen
 
 _HEADING: Final = re.compile(
-    r"\W*(?P<name>TEST(?: BODY)?|(?:BEFORE|AFTER) (?:EACH|ALL)(?: \(\d\))?|(?P<table>(?:SESSIONS|ROUTES|SPIES).*))"
+    r"\W*(?P<name>TEST(?: BODY)?|(?:BEFORE|AFTER) (?:EACH|ALL)(?: \(\d\))?|(?:SESSIONS|ROUTES|SPIES).*)"
 )
 """Above the commands of a test, of what is done before and after it, and above tables without any command."""
+_TABLES: Final = ("SESSIONS", "ROUTES", "SPIES")
 _ROW: Final = re.compile(
     r"(?:(?P<number>\d{1,3})\s+)?[-\u2013\u2014~\u00b7]?\s*(?P<verb>[a-z]\w+)\b:?(?:\s+(?P<words>.+))?", re.IGNORECASE
 )
@@ -158,8 +159,8 @@ def _mostly(readings: Counter[tuple[str, str]]) -> tuple[str, str]:
 
 def command_rows(texts: ScreenTexts) -> CommandRows:
     """The rows of all tests that a film shows; none where nothing is written as a test runner does."""
-    every = sorted(texts.came(0, _ALWAYS), key=lambda one: one.t_ms)
-    headings = [one for one in every if _HEADING.fullmatch(one.text)]
+    every = list(texts.came())
+    headings = [one for one in every if _name_of(one)]
     if not headings:
         return CommandRows()
     left, height = min(one.box[0] for one in headings), median(one.box[3] for one in headings)
@@ -170,7 +171,7 @@ def command_rows(texts: ScreenTexts) -> CommandRows:
     for span in map(Span, times, [*times[1:], times[-1] + _STANDS_MS]):
         there = [one for one in texts.at(span.start) if one.box[0] < panel.right]
         whole = [one for one in there if not _is_covered(one, there, panel)]
-        headings_ms = {_name_of(one): one.t_ms for one in there if _name_of(one)}
+        headings_ms = {name: one.t_ms for one in there if (name := _name_of(one))}
         sections = _sections(whole, panel, list(tests[-1].rows))
         is_still = len(whole) == len(there)
         if is_still and tests[-1].is_other(sections, headings_ms):
@@ -197,11 +198,6 @@ def _name_of(one: Seen) -> str:
     return match["name"] if match else ""
 
 
-def _is_table(name: str) -> bool:
-    match = _HEADING.fullmatch(name)
-    return match is not None and match["table"] is not None
-
-
 def _sections(there: Sequence[Seen], panel: _Panel, known: Sequence[str]) -> _Sections:
     """The rows at one moment by their headings; those above the first one are of the section before that."""
     heads = [one for one in there if panel.holds(one) and _name_of(one)]
@@ -212,7 +208,7 @@ def _sections(there: Sequence[Seen], panel: _Panel, known: Sequence[str]) -> _Se
     for at, (top, bottom) in enumerate(pairwise(bounds)):
         name = _name_of(heads[at - 1]) if at else "".join(above[-1:])
         lines = [one for one in there if top < one.box[1] + one.box[3] / 2 < bottom and one not in heads]
-        if name and not _is_table(name) and (rows := list(_numbered(lines, panel, is_first=at > 0))):
+        if name and not name.startswith(_TABLES) and (rows := list(_numbered(lines, panel, is_first=at > 0))):
             found[name] = rows
     return found
 
@@ -263,8 +259,8 @@ def _following(numbers: Sequence[int | None]) -> list[int | None]:
             chains.append([*max((chain for chain, more in steps if 0 <= more <= _MISSED), key=len, default=none), at])
     kept = max(chains, key=len, default=none)
     found = [number if at in kept else None for at, number in enumerate(numbers)]
-    for at, before in enumerate(found[:-1], 1):
-        before = found[at - 1]  # noqa: PLW2901 - it may have been found just now
+    for at in range(1, len(found)):
+        before = found[at - 1]
         after = next((number for number in found[at:] if number is not None), _ALWAYS)
         if found[at] is None and before is not None and before + 1 < after:
             found[at] = before + 1

@@ -12,7 +12,7 @@ from rapidfuzz import fuzz
 
 from core.plans.phrasing import marks
 from core.recording.input_log import Focused, InputLog
-from core.text import one_line
+from core.text import letters_of, one_line
 from core.window_kinds import is_manager
 from core.workflows.workflow import places
 
@@ -195,10 +195,11 @@ class ScreenTexts:
         """What stood on the screen when a button went down: nothing that only came of it."""
         return self.at(max(0, t_ms - _LATEST_MS))
 
-    def came(self, since_ms: int, until_ms: int) -> Iterator[Seen]:
-        """What came in a time, as it stood then; not what was there from the beginning."""
+    def came(self, since_ms: int = 0, until_ms: int | None = None) -> Iterator[Seen]:
+        """What came in a time, else at any, as it stood then, in order; not what was there from the beginning."""
         first = bisect.bisect_left(self._times, max(since_ms, 1))
-        for one in self._by_time[first : bisect.bisect_right(self._times, until_ms)]:
+        end = None if until_ms is None else bisect.bisect_right(self._times, until_ms)
+        for one in self._by_time[first:end]:
             yield _seen(one, one.t_ms)
 
     def says(self, text: str) -> bool:
@@ -242,13 +243,9 @@ class ScreenTexts:
         return self._said[words]
 
 
-def _letters(text: str) -> str:
-    return "".join(sign for sign in text.casefold() if sign.isalnum())
-
-
 def _is_almost(text: str, other: str) -> bool:
     """Whether only a letter or two is otherwise, or a word goes on where a text ends."""
-    if _letters(text) == _letters(other):
+    if letters_of(text) == letters_of(other):
         return False
     goes_on = other.startswith(text) and text[-1:].isalnum() and other[len(text) :][:1].isalnum()
     return goes_on or (text[:1] == other[:1] and fuzz.ratio(text, other) >= _ALMOST)

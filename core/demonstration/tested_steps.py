@@ -14,6 +14,7 @@ from core.demonstration.typed_steps import hidden
 from core.plans.phrasing import marks
 from core.secrets import is_secret_name
 from core.steps import BROWSER, TICKED, UNTICKED, ActionType, Step
+from core.text import letters_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -69,13 +70,13 @@ def _parts(log: CommandLog, texts: ScreenTexts) -> Iterator[Part]:
 
 def _value_of(command: Command, log: CommandLog, texts: ScreenTexts) -> Seen | None:
     """What a command typed, as it came on the page by itself, before that was written or a moment after."""
-    value = _plain(_typed(command.words))
+    value = letters_of(_typed(command.words))
     if command.verb != "type" or not value:
         return None
     came = texts.came(max(0, command.t_ms - _EARLY_MS), command.t_ms + _BEFORE_MS)
     page = [one for one in came if one.box[0] >= log.right]
     together = Counter(one.t_ms for one in page)
-    there = (one for one in page if _plain(one.text).endswith(value))
+    there = (one for one in page if letters_of(one.text).endswith(value))
     return min(there, key=lambda one: (together[one.t_ms], abs(one.t_ms - command.t_ms)), default=None)
 
 
@@ -108,7 +109,7 @@ def _given(command: Command, t_ms: int, shown: Seen | None, page: Sequence[Seen]
     What a page hides is no more learned from the runner than from a keyboard.
     """
     value = _typed(command.words)
-    if shown is not None and _plain(shown.text) == _plain(value):
+    if shown is not None and letters_of(shown.text) == letters_of(value):
         # A line below letters, as that of "_", is seen better on the page.
         value = shown.text
     name = _label(value, shown, page) or _words(command, page) or command.shown or command.name
@@ -141,18 +142,14 @@ def _words(command: Command, page: Sequence[Seen]) -> str:
     """What the page shows of the thing, by its selector or by what its author calls it; empty for several, or none."""
     if command.shown:
         return command.shown if is_quotable(command.shown) else ""
-    name = _plain(command.name)
-    alike = {one.text for one in page if one.is_quotable and _is_called(_plain(one.text), name)}
+    name = letters_of(command.name)
+    alike = {one.text for one in page if one.is_quotable and _is_called(letters_of(one.text), name)}
     return alike.pop() if len(alike) == 1 else ""
 
 
 def _is_called(text: str, name: str) -> bool:
     shorter, longer = sorted((text, name), key=len)
     return len(shorter) >= _LETTERS and shorter in longer and len(shorter) >= _MOSTLY * len(longer)
-
-
-def _plain(text: str) -> str:
-    return "".join(sign for sign in text.casefold() if sign.isalnum())
 
 
 def _part(t_ms: int, step: Step) -> Part:

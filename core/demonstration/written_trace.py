@@ -56,7 +56,6 @@ _APART_MS: Final = 400
 _LETTERS: Final = 2
 _ALIKE: Final = 85
 """Of 100: so much of a value was read as it was typed."""
-_ALWAYS: Final = 2**31
 _CONTAINS: Final = re.compile(r':contains\("([^"]*)"\)')
 _METHODS: Final = {"visit": "goto", "type": "fill", "select": "selectOption"}
 _WORDS: Final = {"visit": "open", "select": "choose"}
@@ -175,7 +174,7 @@ def _title(command: Command) -> str:
 def _failures(texts: ScreenTexts, right: int) -> Iterator[_Failure]:
     """Each error that the runner wrote below its commands: by its name, or by the line of the test where that left."""
     known: list[str] = []
-    for one in texts.came(0, _ALWAYS):
+    for one in texts.came():
         if one.box[0] >= right or not (_ERROR.fullmatch(one.text) or _SOURCE.fullmatch(one.text)):
             continue
         column = _column(one, texts, right)

@@ -15,6 +15,7 @@ import numpy as np
 from adapters.video.text.ink import is_row_of_dots
 from core.expectations.matching import canonical
 from core.screens import Box, Picture
+from core.text import letters_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -181,7 +182,7 @@ def _strip_spaces(text: str) -> str:
 
 def letters(text: str) -> str:
     """Its letters and digits alone, all small."""
-    return "".join(sign for sign in _plain(text).casefold() if sign.isalnum())
+    return letters_of(_plain(text))
 
 
 def _number(text: str) -> Decimal | None:
