@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from core.demonstration.command_rows import DOES, FINDS, command_rows
+from core.secrets import is_secret_name
 
 if TYPE_CHECKING:
     from core.analysis import Region
@@ -54,6 +55,11 @@ class Command(NamedTuple):
     """What the page's author calls that; empty for none."""
     selector: str = ""
     """All that finds it."""
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether what finds it says that a password is typed there."""
+        return is_secret_name(self.name) or is_secret_name(self.selector)
 
 
 class CommandLog(NamedTuple):

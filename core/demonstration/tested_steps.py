@@ -115,7 +115,7 @@ def _given(command: Command, t_ms: int, shown: Seen | None, page: Sequence[Seen]
     name = _label(value, shown, page) or _words(command, page) or command.shown or command.name
     target = f"the {marks(name)} {'dropdown' if command.verb == 'select' else 'field'}"
     if value and is_quotable(value) and is_quotable(name):
-        is_secret = is_secret_name(name) or is_secret_name(command.name)
+        is_secret = is_secret_name(name) or command.is_secret
         typed = known(t_ms, t_ms, Step.of("TYPE", target).typing(value))
         yield Part(t_ms, t_ms, hidden((t_ms, t_ms), target, name) if is_secret else typed)
     elif value:

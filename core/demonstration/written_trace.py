@@ -11,7 +11,6 @@ from core.analysis import EventKind
 from core.demonstration.command_rows import FINDS
 from core.demonstration.screen_texts import ScreenTexts
 from core.demonstration.test_commands import command_log
-from core.secrets import is_secret_name
 from core.traces import SourceLine, TestTrace, TraceAction
 
 if TYPE_CHECKING:
@@ -139,13 +138,9 @@ def _is_typed(command: Command, event: Event) -> bool:
     if command.verb != "type" or event.kind not in {EventKind.TYPED, EventKind.CHANGED} or not is_near:
         return False
     if not event.text:
-        return event.kind is EventKind.TYPED and _is_secret(command)
+        return event.kind is EventKind.TYPED and command.is_secret
     is_part = _LETTERS <= len(event.text) <= len(command.words) + _LETTERS
     return is_part and fuzz.partial_ratio(event.text, command.words) >= _ALIKE
-
-
-def _is_secret(command: Command) -> bool:
-    return is_secret_name(command.name) or is_secret_name(command.selector)
 
 
 def _action(command: Command, events: tuple[int, ...]) -> TraceAction:
@@ -164,7 +159,7 @@ def _title(command: Command) -> str:
     if command.verb == "visit":
         return f"{verb} {command.words or 'a page'}"
     value = f'"{command.words}"' if command.words else ""
-    if _is_secret(command):
+    if command.is_secret:
         value = ""
     target = _CONTAINS.sub(r'"\1"', command.selector)
     link = {"type": "into", "select": "in"}.get(command.verb, "")

@@ -68,6 +68,11 @@ def test_a_password_is_no_more_learned_from_the_runner_than_from_a_keyboard() ->
     assert "s3same" not in text
 
 
+@pytest.mark.parametrize("selector", ['input[type="password"].entry', '[type="password"]'])
+def test_a_password_is_one_by_the_kind_of_its_field_too(selector: str) -> None:
+    assert "s3same" not in plan([*PAGE, DONE, *written(*COMMANDS[:3], f"get {selector}", "-type s3same")])
+
+
 @pytest.mark.parametrize(
     ("rows", "step"),
     [
