@@ -36,6 +36,9 @@ IDENTIFIERS: Final = (
 )
 """UUIDs and the hexadecimal names of commits, as regular expressions; pictures are read with o for 0 and l for 1."""
 
+RUNNER_HEADING: Final = r"TEST BODY|(?:BEFORE|AFTER) (?:EACH|ALL)(?: \(\d\))?"
+"""Above the commands of a test that Cypress runs, and of what is done before and after it, as a regular expression."""
+
 _SAME: Final = 0.8
 _SHORTEST: Final = 4
 """Letters of a text that another one may go on from."""

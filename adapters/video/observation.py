@@ -17,6 +17,7 @@ from adapters.video.motion.changes import BLOCK, CONTROL
 from adapters.video.text.areas import AreaReader
 from adapters.video.text.lines import in_order
 from adapters.video.text.matching import Match
+from adapters.video.text.runner_pane import RunnerPane
 from adapters.video.text.screen import Screen
 from adapters.video.timeline.actions import Controls, acted
 from adapters.video.timeline.continuous_motion import is_pointer
@@ -102,19 +103,24 @@ class Observation:
     def __init__(
         self, reader: Reader, keep: Callable[[Frame, NDArray[np.uint8]], str | None], size: tuple[int, int]
     ) -> None:
-        self._screen = Screen(AreaReader(reader, min(size), has_ground=True), keep)
+        areas = AreaReader(reader, min(size), has_ground=True)
+        self._screen = Screen(areas, keep)
+        self._runner = RunnerPane(areas, keep)
         self._size = size
         self._drafts: list[Draft] = []
 
     def take(self, settled: Sequence[Settled]) -> bool:
         """Read what came to rest at one moment; tells whether anything was read, and not left for later."""
-        drafts = self._screen.take(settled)
+        drafts = self._screen.take(self._runner.take(settled))
+        self._screen.lines = self._runner.take_over(self._screen.lines, settled)
         self._drafts += drafts
         return bool(drafts)
 
     def catch_up(self, *, until_ms: int | None = None) -> bool:
         """Read what was left for later, only if all of it is from before ``until_ms``; tells whether it did."""
         drafts = self._screen.catch_up(until_ms=until_ms)
+        if until_ms is None:
+            self._runner.catch_up()
         self._drafts += drafts
         return bool(drafts)
 
@@ -139,7 +145,7 @@ class Observation:
         return _composed(drafts, own, watch, self._size, frame_ms, Edges())
 
     def _lines(self) -> list[Line]:
-        return [*self._screen.gone, *self._screen.lines]
+        return [*self._screen.gone, *self._screen.lines, *self._runner.gone, *self._runner.lines]
 
 
 def _composed(  # noqa: PLR0917 - all that an observation holds

@@ -13,17 +13,21 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from rapidfuzz import fuzz
+
 from core.demonstration.screen_texts import Span, same_row
+from core.text import RUNNER_HEADING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from core.demonstration.screen_texts import ScreenTexts, Seen
 
-_HEADING: Final = re.compile(
-    r"\W*(?P<name>TEST(?: BODY)?|(?:BEFORE|AFTER) (?:EACH|ALL)(?: \(\d\))?|(?:SESSIONS|ROUTES|SPIES).*)"
-)
+_HEADING: Final = re.compile(rf"\W*(?P<name>TEST|{RUNNER_HEADING}|(?:SESSIONS|ROUTES|SPIES).*)")
 """Above the commands of a test, of what is done before and after it, and above tables without any command."""
+_BODY: Final = "TEST BODY"
+_ORDER: Final = ("BEFORE ALL", "BEFORE EACH", "TEST", "AFTER EACH", "AFTER ALL")
+"""The headings of a test from top to bottom."""
 _TABLES: Final = ("SESSIONS", "ROUTES", "SPIES")
 _ROW: Final = re.compile(
     r"(?:(?P<number>\d{1,3})\s+)?[-\u2013\u2014~\u00b7]?\s*(?P<verb>[a-z]\w+)\b:?(?:\s+(?P<words>.+))?", re.IGNORECASE
@@ -46,11 +50,18 @@ _ALIGNED: Final = 1.2
 """The same: lines of one column begin no farther apart, and a command so far right of its heading."""
 _MISSED: Final = 3
 """So many rows may be missed between two that are read."""
+_ROOM: Final = 1.7
+"""Heights of a row: what is farther from the next one has room for another between them."""
 _LINES: Final = 8
 _FULL: Final = 0.35
 """Of its width, so much is left at most at the end of a line that goes on in the next one."""
 _STILL: Final = 100
 """So many times more counts what was read while no line lay on another."""
+_OVER_MS: Final = 300
+_ALIKE: Final = 80
+"""Of 100: so much of a row's words was read alike."""
+_COVERED: Final = 0.1
+"""Of the lines, so many may lie on others because they are read so, and not because they moved."""
 _STANDS_MS: Final = 1000
 """So long stands what was read last, at least as it counts."""
 _ALWAYS: Final = 2**31
@@ -112,32 +123,53 @@ class _Test:
     def __init__(self) -> None:
         self.rows: dict[str, dict[int, Counter[tuple[str, str]]]] = {}
         self.headings_ms: dict[str, int] = {}
-        self.is_scrolled = False
-        """Whether its headings have left the view."""
+        self.is_over = False
+        """Whether nothing of it was seen for a while: what is done is folded up."""
         self._since: dict[tuple[str, int, str, str], int] = {}
 
+    @property
+    def sections(self) -> list[str]:
+        """Its headings, top to bottom."""
+        return sorted(
+            self.rows, key=lambda name: (next(at for at, one in enumerate(_ORDER) if name.startswith(one)), name)
+        )
+
     def add(self, t_ms: int, weight: int, sections: _Sections, headings_ms: Mapping[str, int]) -> None:
-        for section, rows in sections.items():
+        for section, found in sections.items():
+            known = self.rows.get(section, {})
+            rows = _renumbered(found, known)
+            if _contradicts(rows, known, weight):
+                continue
+            # What is done before another section grows no more.
+            last = max(known) if known and section != self.sections[-1] else _ALWAYS
             for number, verb, words in rows:
+                if number > last:
+                    continue
                 self.rows.setdefault(section, {}).setdefault(number, Counter())[verb, words] += weight
                 self._since.setdefault((section, number, verb, words), t_ms)
-        self.headings_ms = {**headings_ms, **self.headings_ms}
-        self.is_scrolled = bool(sections) and not headings_ms
+        self.headings_ms |= headings_ms
+        is_gone = bool(self.rows) and not (sections or headings_ms)
+        self.is_over = self.is_over or (is_gone and weight >= _STILL * _OVER_MS)
 
     def is_other(self, sections: _Sections, headings_ms: Mapping[str, int]) -> bool:
-        """Whether what is seen is of another test: its headings came anew, or it says something else below them."""
-        for name, since_ms in headings_ms.items():
-            is_less = max((row.number for row in sections.get(name, ())), default=0) < max(self.rows.get(name, (0,)))
-            if since_ms > self.headings_ms.get(name, since_ms) and (is_less or not self.is_scrolled):
-                return True
-        pairs = [(row, self.rows.get(name, {}).get(row.number)) for name, rows in sections.items() for row in rows]
-        differ = [row.verb not in {verb for verb, _ in known} for row, known in pairs if known]
-        return bool(headings_ms) and len(differ) > 1 and 2 * sum(differ) > len(differ)
+        """Whether what is seen is of another test: its headings came anew, or it says something else."""
+        again = [name for name, since_ms in headings_ms.items() if since_ms > self.headings_ms.get(name, since_ms)]
+        last = {name: max((row.number for row in sections.get(name, ())), default=0) for name in again}
+        if any(self.is_over or 2 * last[name] <= max(self.rows.get(name, (0,))) for name in again):
+            return True
+        # Where their heading is out of view, or a row above them is missed, the numbers of rows are misread.
+        known = {
+            name: self.rows[name] for name in sections if name in self.rows and (self.is_over or name in headings_ms)
+        }
+        rows = [(row, known[name]) for name in known for row in sections[name]]
+        differ = [not _is_near(row, before) for row, before in rows if self.is_over or row.number <= max(before)]
+        return any(differ) if self.is_over else len(differ) > 1 and 2 * sum(differ) > len(differ)
 
     def written(self, test: int) -> list[Row]:
         """What was read longest of each, in their order; none came after the one below it."""
         found: list[Row] = []
-        for section, numbers in self.rows.items():
+        for section in self.sections:
+            numbers = self.rows[section]
             for number, readings in sorted(numbers.items()):
                 verb, words = _mostly(readings)
                 follows = number == 1 or number - 1 in numbers
@@ -145,6 +177,35 @@ class _Test:
         for at in range(len(found) - 2, -1, -1):
             found[at] = found[at]._replace(t_ms=min(found[at].t_ms, found[at + 1].t_ms))
         return found
+
+
+def _says(row: _Read, readings: Mapping[tuple[str, str], int] | None) -> bool:
+    """Whether a row was read so before."""
+    known = readings or {}
+    return any(row.verb == verb and fuzz.ratio(row.words, words) >= _ALIKE for verb, words in known)
+
+
+def _is_near(row: _Read, known: Mapping[int, Counter[tuple[str, str]]]) -> bool:
+    """Whether a row, or one near it, was read so before."""
+    return any(_says(row, known.get(row.number + by)) for by in range(-_MISSED, _MISSED + 1))
+
+
+def _renumbered(rows: Sequence[_Read], known: Mapping[int, Counter[tuple[str, str]]]) -> list[_Read]:
+    """The rows of a section by the numbers that they had before, where those are misread now."""
+
+    def agrees(by: int) -> int:
+        return sum(_says(row, known.get(row.number + by)) for row in rows)
+
+    by = max((0, *range(-_MISSED, 0), *range(1, _MISSED + 1)), key=agrees)
+    is_sure = agrees(by) > max(1, 2 * agrees(0))
+    return [row._replace(number=row.number + by) for row in rows] if is_sure else [*rows]
+
+
+def _contradicts(rows: Sequence[_Read], known: Mapping[int, Counter[tuple[str, str]]], weight: int) -> bool:
+    """Whether most rows say otherwise than was read there for longer."""
+    readings = [(row, known.get(row.number)) for row in rows]
+    differ = [not _says(row, one) for row, one in readings if one and max(one.values()) > weight]
+    return len(differ) > 1 and 2 * sum(differ) > len(differ)
 
 
 def _mostly(readings: Counter[tuple[str, str]]) -> tuple[str, str]:
@@ -159,7 +220,7 @@ def _mostly(readings: Counter[tuple[str, str]]) -> tuple[str, str]:
 
 def command_rows(texts: ScreenTexts) -> CommandRows:
     """The rows of all tests that a film shows; none where nothing is written as a test runner does."""
-    every = list(texts.came())
+    every = [*texts.at(0), *texts.came()]
     headings = [one for one in every if _name_of(one)]
     if not headings:
         return CommandRows()
@@ -167,16 +228,17 @@ def command_rows(texts: ScreenTexts) -> CommandRows:
     beside = [one for one in every if one.box[0] - left <= 2 * _INDENT * height]
     panel = _Panel(left, max(one.box[0] + one.box[2] for one in beside), height)
     tests = [_Test()]
-    times = sorted({one.t_ms for one in beside if one.t_ms >= headings[0].t_ms})
+    changes = {t_ms for one in beside for t_ms in (one.t_ms, one.until_ms) if t_ms is not None}
+    times = sorted(t_ms for t_ms in changes if t_ms >= headings[0].t_ms)
     for span in map(Span, times, [*times[1:], times[-1] + _STANDS_MS]):
         there = [one for one in texts.at(span.start) if one.box[0] < panel.right]
         whole = [one for one in there if not _is_covered(one, there, panel)]
         headings_ms = {name: one.t_ms for one in there if (name := _name_of(one))}
-        sections = _sections(whole, panel, list(tests[-1].rows))
-        is_still = len(whole) == len(there)
+        sections = _sections(whole, panel, tests[-1].sections)
+        is_still = len(there) - len(whole) <= _COVERED * len(there)
         if is_still and tests[-1].is_other(sections, headings_ms):
             tests.append(_Test())
-            sections = _sections(whole, panel, [])
+            sections = _sections(whole, panel, [] if headings_ms else [_BODY])
         weight = (span.end - span.start) * (_STILL if is_still else 1)
         tests[-1].add(span.start, weight, sections, headings_ms)
     rows = [row for number, test in enumerate(tests) for row in test.written(number)]
@@ -220,8 +282,9 @@ def _numbered(lines: Sequence[Seen], panel: _Panel, *, is_first: bool) -> Iterat
     if not found:
         return
     numbers = [1 if is_first and not at else parts[0] for at, (_, parts) in enumerate(found)]
+    followed = _following(numbers, _may_be_missing([one for one, _ in found], lines, panel))
     bottoms = [*(one.box[1] for one, _ in found[1:]), _ALWAYS]
-    for (row, (_, verb, words)), number, bottom in zip(found, _following(numbers), bottoms, strict=True):
+    for (row, (_, verb, words)), number, bottom in zip(found, followed, bottoms, strict=True):
         if number is not None:
             below = [one for one in lines if row.box[1] + row.box[3] / 2 < one.box[1] < bottom - one.box[3] / 2]
             is_alone = verb.lower() in _ALONE
@@ -249,14 +312,29 @@ def _parts(row: Seen, lines: Sequence[Seen], panel: _Panel) -> tuple[int | None,
     return number or None, match["verb"], words
 
 
-def _following(numbers: Sequence[int | None]) -> list[int | None]:
+def _may_be_missing(rows: Sequence[Seen], lines: Sequence[Seen], panel: _Panel) -> list[bool]:
+    """Whether another row may stand above each: there is room for one, or a line that may be one."""
+    steps = [below.box[1] - above.box[1] for above, below in pairwise(rows)]
+    usual = min(steps, default=0)
+    found = [True]
+    for above, below in pairwise(rows):
+        between = [one for one in lines if above.box[1] + usual / 2 < one.box[1] < below.box[1] - usual / 2]
+        tops = [above.box[1], *sorted(one.box[1] for one in between), below.box[1]]
+        is_gap = max(lower - upper for upper, lower in pairwise(tops)) > _ROOM * usual
+        aligned = (one for one in between if abs(one.box[0] - below.box[0]) <= panel.height)
+        found.append(is_gap or any(_ROW.fullmatch(one.text) and not _BETWEEN.fullmatch(one.text) for one in aligned))
+    return found
+
+
+def _following(numbers: Sequence[int | None], may_miss: Sequence[bool]) -> list[int | None]:
     """The numbers, without those that were misread, and with those that were not drawn yet."""
     chains: list[list[int]] = []
     none: list[int] = []
     for at, number in enumerate(numbers):
         if number is not None:
             steps = ((chain, number - (numbers[chain[-1]] or 0) - (at - chain[-1])) for chain in chains)
-            chains.append([*max((chain for chain, more in steps if 0 <= more <= _MISSED), key=len, default=none), at])
+            likely = (chain for chain, more in steps if 0 <= more <= _MISSED * any(may_miss[chain[-1] + 1 : at + 1]))
+            chains.append([*max(likely, key=len, default=none), at])
     kept = max(chains, key=len, default=none)
     found = [number if at in kept else None for at, number in enumerate(numbers)]
     for at in range(1, len(found)):

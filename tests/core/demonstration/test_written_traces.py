@@ -3,7 +3,8 @@
 from core.analysis import Event, EventKind, Findings, Region, Sighting
 from core.causes import why
 from core.demonstration.written_trace import WrittenTrace, written_trace
-from core.narrative import statements
+from core.narrative import narrate, statements
+from tests.fakes.videos.clips import video
 
 LEFT, TOP, STEP = 80, 200, 28
 PAGE = 600
@@ -85,6 +86,55 @@ def test_another_test_begins_where_the_commands_begin_anew() -> None:
     titles = [each.title for each in read([*first, *second]).trace.actions]
 
     assert titles == ["open /", "click .add", "open /", "click .remove"]
+
+
+def test_rows_that_come_when_a_test_is_folded_up_are_of_the_next_one() -> None:
+    first = commands("get .add", "-click", "get .paid", "-assert expected", t_ms=2000, until_ms=5000)
+    second = commands("get .add", "-type Ada", "get .done", "-click", t_ms=6000, first=2)
+
+    titles = [each.title for each in read([*first, *second]).trace.actions]
+
+    assert titles == ["click .add", 'type "Ada" into .add', "click .done"]
+
+
+def test_a_heading_that_was_not_read_for_a_moment_begins_no_other_test() -> None:
+    rows = ("get .add", "-click", "get .pay", "-click")
+
+    found = read([*commands(*rows, t_ms=2000, until_ms=5000), *commands(*rows, t_ms=5100)])
+
+    assert [each.title for each in found.trace.actions] == ["click .add", "click .pay"]
+
+
+def test_where_nothing_is_missing_between_them_rows_follow_each_other_whatever_number_is_read() -> None:
+    rows = commands("get .add", "-click", "get .pay", "-click", "get .name", "-type Ada", t_ms=2000)
+    numbers = {"4": "7", "5": "8", "6": "9"}
+    misread = [one.model_copy(update={"text": numbers.get(one.text, one.text), "t_ms": 3000}) for one in rows]
+
+    found = read([*(one.model_copy(update={"until_ms": 3000}) for one in rows), *misread])
+
+    assert [each.title for each in found.trace.actions] == ["click .add", "click .pay", 'type "Ada" into .name']
+
+
+def test_a_film_that_begins_within_a_test_has_its_record() -> None:
+    assert [each.title for each in read(commands("get .add", "-click", t_ms=0)).trace.actions] == ["click .add"]
+
+
+def test_a_slash_that_is_read_as_a_stroke_is_one() -> None:
+    rows = commands("visit 1", "get .add", "-click", t_ms=2000)
+
+    assert [each.title for each in read(rows).trace.actions] == ["open /", "click .add"]
+
+
+def test_what_a_test_did_is_told_before_what_only_came_of_something() -> None:
+    rows = commands(*(row for at in range(20) for row in (f"get .field{at}", "-click")), t_ms=2000)
+    came = [
+        event(4000 + at, EventKind.APPEARED, f"Berth {at} is free, as are the next few of them") for at in range(60)
+    ]
+    found = read(rows, *came)
+    said = narrate(Findings(timeline=found.timeline), video(), found.trace)
+
+    assert said.count("Test: click") == len(found.trace.actions) == 20
+    assert "left out" in said
 
 
 def test_a_password_that_the_runner_writes_is_left_out() -> None:

@@ -1,0 +1,177 @@
+"""The column in which a test runner writes its commands beside the page: it is read whole, from one picture each time.
+
+Cypress adds rows ten times a second, moves them at once, and draws their numbers faintly. What comes to rest there bit
+by bit is of several states: a row's number then stands beside another row's words.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+import cv2
+import numpy as np
+
+from adapters.video.frame import lies_in, window
+from adapters.video.motion.changes import BLOCK, pixel_box
+from adapters.video.text.matching import match
+from adapters.video.text.overlooked import line_in
+from core.text import RUNNER_HEADING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from adapters.video.frame import Box, Frame, Luma
+    from adapters.video.motion.settled import Look, Settled
+    from adapters.video.text.areas import AreaReader
+    from adapters.video.text.lines import Line
+
+_EVERY_MS: Final = 200
+"""It is read so often at most."""
+_FULL_MS: Final = 100
+_FULL: Final = 0.1
+"""Of its blocks: when so many change at once, what stood there before is read as well, so often at most."""
+_HEADING: Final = re.compile(RUNNER_HEADING)
+_SMALL: Final = 9
+"""Pixels of a heading's height that suffice to find where lines stand."""
+_AROUND: Final = 16
+"""Pixels above and below what changed that are read with it."""
+_ROWS: Final = 0.2
+"""Of the column's height: where more changed, rows may have moved."""
+_LEAST: Final = 12
+"""Heights of a heading from its left to the column's right, at least."""
+_MOST: Final = 0.6
+"""Of the picture's width, at most."""
+_EDGE: Final = 10
+_LONG: Final = 0.6
+"""Of the picture's height: so long is the edge between the column and the page, at least."""
+
+
+class RunnerPane:
+    """Keeps the lines of that column, once a heading of the runner has been read in it.
+
+    Args:
+        reader: reads areas of pictures.
+        keep: stores a picture and returns its name, if it does store it.
+
+    """
+
+    def __init__(self, reader: AreaReader, keep: Callable[[Frame, NDArray[np.uint8]], str | None]) -> None:
+        self._reader = reader
+        self._keep = keep
+        self._box: Box | None = None
+        self._scale = 1
+        self._waiting: list[Settled] = []
+        self._looked_ms = 0
+        self.lines: list[Line] = []
+        self.gone: list[Line] = []
+
+    def take(self, settled: Sequence[Settled]) -> list[Settled]:
+        """Read the column if that is due; returns what came to rest elsewhere."""
+        if self._box is None:
+            return [*settled]
+        columns = self._box[2] // BLOCK
+        within = [one for one in settled if one.blocks[:, :columns].any()]
+        if within and self._waiting and self._is_full(within, columns):
+            self._look()
+        self._waiting += within
+        if self._waiting and max(one.seen_ms for one in self._waiting) - self._looked_ms >= _EVERY_MS:
+            self._look()
+        return [part for one in settled if (part := _beside(one, self._box)) is not None]
+
+    def catch_up(self) -> None:
+        """Read what was left for later."""
+        if self._waiting:
+            self._look()
+
+    def take_over(self, lines: list[Line], settled: Sequence[Settled]) -> list[Line]:
+        """Find the column by what is read on the whole screen; returns the lines that are not in it."""
+        heading = next((line for line in lines if _HEADING.fullmatch(line.text)), None)
+        if self._box is not None or heading is None or not settled:
+            return lines
+        look = settled[-1].frame
+        right = _edge(heading, look.luma)
+        if right is None:
+            return lines
+        self._box = (0, 0, right, look.luma.shape[0])
+        self._scale = max(heading.box[3] // _SMALL, 1)
+        self._looked_ms = look.t_ms
+        self.lines = [line for line in lines if lies_in(line.box, self._box)]
+        return [line for line in lines if line not in self.lines]
+
+    def _is_full(self, within: Sequence[Settled], columns: int) -> bool:
+        """Whether so much changes that what was not read yet may be gone."""
+        blocks = np.logical_or.reduce([one.blocks[:, :columns] for one in within])
+        waits_ms = max(one.seen_ms for one in self._waiting) - self._looked_ms
+        return bool(blocks.mean() >= _FULL) and waits_ms >= _FULL_MS
+
+    def _look(self) -> None:
+        pieces, self._waiting = self._waiting, []
+        look = max((one.frame for one in pieces), key=lambda each: each.t_ms)
+        began_ms = max(self._looked_ms + 1, min(one.t_ms for one in pieces))
+        self._looked_ms = max(look.t_ms, began_ms)
+        area = self._touched(pieces, look.luma)
+        stale = [line for line in self.lines if lies_in(line.box, area)]
+        found = match(stale, self._read(look, area, began_ms))
+        for line, again in found.kept:
+            line.move(again.box, began_ms)
+            if again.score > line.score:
+                line.text, line.score = again.text, again.score
+        for line in found.leaving:
+            line.until_ms = began_ms
+        self.gone += [line for line in found.leaving if line.t_ms < began_ms]
+        self.lines = [*(line for line in self.lines if line not in found.leaving), *found.coming]
+
+    def _touched(self, pieces: Sequence[Settled], luma: Luma) -> Box:
+        """The part of the column that is read: all of it where more than a row or two changed."""
+        _, _, width, height = self._box or (0, 0, 0, 0)
+        blocks = np.logical_or.reduce([one.blocks[:, : width // BLOCK] for one in pieces])
+        box = pixel_box(blocks, luma)
+        top, bottom = max(box[1] - box[1] % BLOCK - _AROUND, 0), min(box[1] + box[3] + _AROUND, height)
+        return (0, 0, width, height) if bottom - top > _ROWS * height else (0, top, width, bottom - top)
+
+    def _read(self, look: Look, area: Box, t_ms: int) -> list[Line]:
+        bgr = look.frame.bgr()
+        boxes = self._boxes(bgr, area)
+        readings = zip(boxes, self._reader.texts(bgr, look.luma, boxes), strict=True)
+        lines = [line_in(look, box, text, score, t_ms) for box, (text, score) in readings if text]
+        frame = self._keep(look.frame, bgr) if lines else None
+        for line in lines:
+            line.frame = frame
+        return lines
+
+    def _boxes(self, bgr: NDArray[np.uint8], area: Box) -> list[Box]:
+        """Where lines stand; of a large picture a smaller one says that as well, four times as fast."""
+        if self._scale == 1:
+            return self._reader.boxes(bgr, area)
+        x, y, width, height = area
+        size = (max(width // self._scale, 1), max(height // self._scale, 1))
+        small = np.asarray(cv2.resize(bgr[window(area)], size, interpolation=cv2.INTER_AREA), np.uint8)
+        found = self._reader.boxes(small, (0, 0, small.shape[1], small.shape[0]))
+        scaled = ([round(part * self._scale) for part in box] for box in found)
+        return [(x + a, y + b, min(c, width - a), min(d, height - b)) for a, b, c, d in scaled]
+
+
+def _edge(heading: Line, luma: Luma) -> int | None:
+    """Where the first long upright edge at the right of a heading is; ``None`` where there is none."""
+    left, _, _, height = heading.box
+    first, last = left + _LEAST * height, round(_MOST * luma.shape[1])
+    part = luma[:, first : last + 2].astype(np.int16)
+    if first >= last:
+        return None
+    edges = np.flatnonzero((np.abs(part[:, 2:] - part[:, :-2]) >= _EDGE).mean(axis=0) >= _LONG)
+    return first + int(edges[0]) if edges.size else None
+
+
+def _beside(one: Settled, box: Box) -> Settled | None:
+    """What of it is outside the column; ``None`` for nothing."""
+    columns = -(-box[2] // BLOCK)
+    if not one.blocks[:, :columns].any():
+        return one
+    blocks = one.blocks.copy()
+    blocks[:, :columns] = False
+    scroll = None if one.scroll is not None and lies_in(one.scroll.box, box) else one.scroll
+    return replace(one, blocks=blocks, scroll=scroll) if blocks.any() else None
