@@ -105,6 +105,8 @@ class Statement:
     sentence: str
     events: tuple[int, ...]
     """Indices in the timeline."""
+    is_act: bool = False
+    """Whether it is what a test did, by its record: told before what only came of something."""
 
 
 def statements(timeline: Sequence[Event], actions: Sequence[Action], trace: TestTrace | None = None) -> list[Statement]:
@@ -131,7 +133,7 @@ def _by_trace(timeline: Sequence[Event], trace: TestTrace) -> list[Statement]:
         if action.method not in PASSIVE or action.error:
             done = f"Test: {placed(action)}{', which failed' if action.error else ''}."
             followed = [event for at in action.events if not _says_value(action, event := timeline[at])]
-            found.append(Statement(action.t_ms, _followed(done, followed), action.events))
+            found.append(Statement(action.t_ms, _followed(done, followed), action.events, is_act=True))
     found += [Statement(each.t_ms, f"Request: {answered(each)}.", ()) for each in trace.requests]
     found += [
         Statement(each.t_ms, f"The page threw: {one_line(each.text)}", ())
@@ -326,6 +328,7 @@ def _least_valuable_first(reported: Sequence[Statement], timeline: Sequence[Even
         value = max(map(value_of, events), default=3.0)
         value += sum(len(event.text or "") for event in events) / _MUCH
         value += 2 if len(events) > 1 else 0
+        value += 2 if reported[index].is_act else 0
         value += 10 if proof.intersection(event.t_ms for event in events) else 0
         return (value + (5 if min(index, len(reported) - 1 - index) < 2 else 0), abs(index - middle))  # noqa: PLR2004 - the two outermost
 
