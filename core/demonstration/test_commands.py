@@ -21,6 +21,8 @@ _LEAST: Final = 2
 """So many commands show that they are some."""
 _MOVED_MS: Final = 500
 _ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)
+_STROKES: Final = frozenset("1lI|")
+"""What a slash that stands alone is read as."""
 _STARTS: Final = frozenset({"get", "contains"})
 _BY_WORDS: Final = re.compile(r"(?:find|get)(?:all)?by(?:placeholdertext|labeltext|text|title|alttext|displayvalue)")
 """Testing Library's; what they look for is on the page."""
@@ -97,7 +99,8 @@ def command_log(texts: ScreenTexts) -> CommandLog:
         elif row.verb not in DOES and row.verb not in _STAYS:
             subject = ""
         elif row.verb in DOES:
-            done = Command(row.t_ms, row.verb, row.words, _shown(subject), _name(subject), subject)
+            words = "/" if row.verb == "visit" and row.words in _STROKES else row.words
+            done = Command(row.t_ms, row.verb, words, _shown(subject), _name(subject), subject)
             # What is read in two places at once has moved.
             is_same = bool(found) and found[-1]._replace(t_ms=0) == done._replace(t_ms=0)
             is_known = bool(subject or row.words) or row.verb == "visit"
