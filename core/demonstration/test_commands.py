@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from core.demonstration.command_rows import Row
     from core.demonstration.screen_texts import ScreenTexts
 
-_LEAST: Final = 2
-"""So many commands show that they are some."""
 _MOVED_MS: Final = 500
 _ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 _STROKES: Final = frozenset("1lI|")
@@ -86,7 +84,7 @@ class CommandLog(NamedTuple):
 def command_log(texts: ScreenTexts) -> CommandLog:
     """The commands of a film; none where nothing is written as a test runner does."""
     rows, right = command_rows(texts)
-    if sum(row.verb in DOES or row.verb in FINDS for row in rows) < _LEAST:
+    if not any(row.verb in DOES or row.verb in FINDS for row in rows):
         return CommandLog((), 0)
     found: list[Command] = []
     subject, test = "", 0

@@ -41,6 +41,7 @@ _SPACED: Final = 4
 _MOST: Final = 8
 _BEGINS: Final = ("Timed out", "expected", "cy.")
 """How what fails is mostly said; above it stands the error's name."""
+_UNSEEN: Final = "what the runner wrote of it is out of view"
 _WAITED: Final = re.compile(r"Timed out retrying(?: after)? ?(?P<time>\d+ ?ms)?: ", re.IGNORECASE)
 _PATIENCE_MS: Final = 10_000
 """So long at most a command waits, as tests mostly are set."""
@@ -214,7 +215,8 @@ def _above(line: Seen, column: Sequence[Seen]) -> _Failure | None:
         last = one
         if one.text.startswith(_BEGINS):
             return _Failure(line.t_ms, _said(message), _source(line))
-    return None
+    is_error = any(_ENDS.fullmatch(each.text) for each in column)
+    return _Failure(line.t_ms, _UNSEEN, _source(line)) if is_error else None
 
 
 def _said(message: Sequence[str]) -> str:

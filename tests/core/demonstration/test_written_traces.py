@@ -177,6 +177,21 @@ def test_an_error_whose_name_left_the_view_is_known_by_the_line_of_the_test() ->
     assert (trace.error_source.line, trace.actions[-1].title) == (52, "a check")
 
 
+def test_an_error_of_which_only_the_line_of_the_test_is_in_view_is_told_as_such() -> None:
+    rows = commands("visit /berths", t_ms=2000)
+    error = [
+        line("- the harbour's network is slow", (41, 330, 353, 12), 6000),
+        line("Because this error occurred during a before each hook", (41, 360, 353, 12), 6000),
+        line("cypress/e2e/berths.cy.ts:3:1", (50, 400, 290, 18), 6000),
+        line("View stack trace", (50, 480, 120, 14), 6000),
+    ]
+    found = read([*rows, *error])
+    reason = why(found.trace, found.timeline)
+
+    assert reason is not None
+    assert reason.text == "open /berths; berths.cy.ts:3 a check failed: what the runner wrote of it is out of view"
+
+
 def test_what_was_done_behind_a_row_that_is_missing_has_no_known_target() -> None:
     early = commands("get .add", "-click", t_ms=2000, until_ms=5000)
     late = commands("-click", "get .pay", "-type 1234", t_ms=5000, first=9)
