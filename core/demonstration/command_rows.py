@@ -62,6 +62,8 @@ _ALIKE: Final = 80
 """Of 100: so much of a row's words was read alike."""
 _COVERED: Final = 0.1
 """Of the lines, so many may lie on others because they are read so, and not because they moved."""
+_DOUBT: Final = 6
+"""What was read at 0.9 counts half as much as what was read for certain."""
 _STANDS_MS: Final = 1000
 """So long stands what was read last, at least as it counts."""
 _ALWAYS: Final = 2**31
@@ -112,6 +114,7 @@ class _Read(NamedTuple):
     number: int
     verb: str
     words: str
+    confidence: float
 
 
 _Sections = dict[str, list[_Read]]
@@ -142,10 +145,12 @@ class _Test:
                 continue
             # What is done before another section grows no more.
             last = max(known) if known and section != self.sections[-1] else _ALWAYS
-            for number, verb, words in rows:
+            for number, verb, words, confidence in rows:
                 if number > last:
                     continue
-                self.rows.setdefault(section, {}).setdefault(number, Counter())[verb, words] += weight
+                self.rows.setdefault(section, {}).setdefault(number, Counter())[verb, words] += round(
+                    weight * confidence**_DOUBT
+                )
                 self._since.setdefault((section, number, verb, words), t_ms)
         self.headings_ms |= headings_ms
         is_gone = bool(self.rows) and not (sections or headings_ms)
@@ -289,7 +294,7 @@ def _numbered(lines: Sequence[Seen], panel: _Panel, *, is_first: bool) -> Iterat
             below = [one for one in lines if row.box[1] + row.box[3] / 2 < one.box[1] < bottom - one.box[3] / 2]
             is_alone = verb.lower() in _ALONE
             said = "" if is_alone else _joined([*(one.text for one in words), *_continued(row, words, below, panel)])
-            yield _Read(number, verb.lower(), said)
+            yield _Read(number, verb.lower(), said, min(one.confidence for one in (row, *words)))
 
 
 def _parts(row: Seen, lines: Sequence[Seen], panel: _Panel) -> tuple[int | None, str, list[Seen]] | None:

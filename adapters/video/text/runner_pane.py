@@ -41,6 +41,7 @@ _AROUND: Final = 16
 """Pixels above and below what changed that are read with it."""
 _ROWS: Final = 0.2
 """Of the column's height: where more changed, rows may have moved."""
+_SURE: Final = 0.9
 _LEAST: Final = 12
 """Heights of a heading from its left to the column's right, at least."""
 _MOST: Final = 0.6
@@ -66,6 +67,8 @@ class RunnerPane:
         self._scale = 1
         self._waiting: list[Settled] = []
         self._looked_ms = 0
+        self._is_doubtful = False
+        """Whether much that was read last is in doubt."""
         self.lines: list[Line] = []
         self.gone: list[Line] = []
 
@@ -78,6 +81,9 @@ class RunnerPane:
         if within and self._waiting and self._is_full(within, columns):
             self._look()
         self._waiting += within
+        if not self._waiting and self._is_doubtful:
+            # Its codec smears what has moved, and nothing tells when that is over.
+            self._waiting += settled
         if self._waiting and max(one.seen_ms for one in self._waiting) - self._looked_ms >= _EVERY_MS:
             self._look()
         return [part for one in settled if (part := _beside(one, self._box)) is not None]
@@ -115,7 +121,9 @@ class RunnerPane:
         self._looked_ms = max(look.t_ms, began_ms)
         area = self._touched(pieces, look.luma)
         stale = [line for line in self.lines if lies_in(line.box, area)]
-        found = match(stale, self._read(look, area, began_ms))
+        fresh = self._read(look, area, began_ms)
+        self._is_doubtful = not self._is_doubtful and any(line.score < _SURE for line in fresh)
+        found = match(stale, fresh)
         for line, again in found.kept:
             line.move(again.box, began_ms)
             if again.score > line.score:
@@ -129,6 +137,8 @@ class RunnerPane:
         """The part of the column that is read: all of it where more than a row or two changed."""
         _, _, width, height = self._box or (0, 0, 0, 0)
         blocks = np.logical_or.reduce([one.blocks[:, : width // BLOCK] for one in pieces])
+        if not blocks.any():
+            return 0, 0, width, height
         box = pixel_box(blocks, luma)
         top, bottom = max(box[1] - box[1] % BLOCK - _AROUND, 0), min(box[1] + box[3] + _AROUND, height)
         return (0, 0, width, height) if bottom - top > _ROWS * height else (0, top, width, bottom - top)
