@@ -36,7 +36,8 @@ FINDS: Final = frozenset({
     "get", "contains", "find", "first", "last", "eq", "filter", "within", "parent", "next", "children",
 })  # fmt: skip
 """Commands that look for something on the page."""
-DOES: Final = frozenset({"visit", "clear", "type", "click", "dblclick", "rightclick", "check", "uncheck", "select"})
+CLICKS: Final = frozenset({"click", "dblclick", "rightclick"})
+DOES: Final = CLICKS | {"visit", "clear", "type", "check", "uncheck", "select"}
 """Commands that do something to it."""
 _COMMANDS: Final = FINDS | DOES | {"assert", "url", "log", "wait", "request", "focus", "submit", "reload", "title"}
 """They are known without a number, too."""
@@ -158,10 +159,14 @@ class _Test:
 
     def is_other(self, sections: _Sections, headings_ms: Mapping[str, int]) -> bool:
         """Whether what is seen is of another test: its headings came anew, or it says something else."""
-        again = [name for name, since_ms in headings_ms.items() if since_ms > self.headings_ms.get(name, since_ms)]
-        last = {name: max((row.number for row in sections.get(name, ())), default=0) for name in again}
-        if any(self.is_over or 2 * last[name] <= max(self.rows.get(name, (0,))) for name in again):
-            return True
+        for name, since_ms in headings_ms.items():
+            is_again = since_ms > self.headings_ms.get(name, since_ms)
+            last = max((row.number for row in sections.get(name, ())), default=0)
+            before = max(self.rows.get(name, (0,)))
+            # Of a heading that stays a row or two may be missed.
+            is_less = 2 * last <= before and (is_again or 0 < last <= before - _MISSED)
+            if is_less or (is_again and self.is_over):
+                return True
         # Where their heading is out of view, or a row above them is missed, the numbers of rows are misread.
         known = {
             name: self.rows[name] for name in sections if name in self.rows and (self.is_over or name in headings_ms)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from rapidfuzz import fuzz
 
 from core.analysis import EventKind
-from core.demonstration.command_rows import FINDS
+from core.demonstration.command_rows import CLICKS, FINDS
 from core.demonstration.screen_texts import ScreenTexts
 from core.demonstration.test_commands import command_log
 from core.traces import SourceLine, TestTrace, TraceAction
@@ -53,6 +53,9 @@ _TYPING_MS: Final = 4000
 _EARLY_MS: Final = 100
 _APART_MS: Final = 400
 """Of commands that were carried out so near each other it is not known what came of which."""
+_SUDDEN_MS: Final = 250
+"""What a command does to a page takes longer than that."""
+_PAIR: Final = 2
 _LETTERS: Final = 2
 _ALIKE: Final = 85
 """Of 100: so much of a value was read as it was typed."""
@@ -121,10 +124,22 @@ def _followed(commands: Sequence[Command], timeline: Sequence[Event]) -> Iterato
         if typed:
             nearest = min(typed, key=lambda at: abs(commands[at].t_ms - event.t_ms))
             found.setdefault(nearest, []).append(number)
+        elif before and _leaves_page(commands[: before[-1] + 1], event, left):
+            found.setdefault(before[-2], []).append(number)
+            left.add(commands[before[-2]])
         elif before and _is_effect(event, commands[before[-1]], near, left):
             found.setdefault(before[-1], []).append(number)
             left |= {commands[before[-1]]} if event.kind is EventKind.NAVIGATED else set()
     yield from (tuple(found.get(at, ())) for at in range(len(commands)))
+
+
+def _leaves_page(commands: Sequence[Command], event: Event, left: Container[Command]) -> bool:
+    """Whether a page came of the last but one command: what is done next waits for it, and is written as it comes."""
+    if event.kind is not EventKind.NAVIGATED or len(commands) < _PAIR:
+        return False
+    click, after = commands[-2:]
+    is_next = after.verb != "visit" and event.t_ms - after.t_ms <= _SUDDEN_MS < event.t_ms - click.t_ms <= _LATEST_MS
+    return is_next and click.verb in CLICKS and click not in left
 
 
 def _is_effect(event: Event, command: Command, near: Sequence[Command], left: Container[Command]) -> bool:

@@ -60,6 +60,17 @@ def test_what_the_runner_writes_above_the_page_and_in_its_place_is_no_event() ->
     assert told(read(rows, own, mixed))[2:] == ['"Electron 106 \u00b7 Harbour office" appeared.']
 
 
+def test_a_page_that_comes_as_the_next_command_is_written_came_of_the_click_before() -> None:
+    early = commands("get .chairs", "-click", t_ms=2000)
+    late = commands("get .pay", "-click", t_ms=2900, first=3, top=TOP + 2 * STEP)
+    page = event(2950, EventKind.NAVIGATED, "Chairs", description='The page "/chairs" came.')
+
+    assert told(read([*early, *late], page)) == [
+        'Test: click .chairs → The page "/chairs" came.',
+        "Test: click .pay.",
+    ]
+
+
 def test_what_came_while_two_commands_were_carried_out_follows_from_neither() -> None:
     rows = commands("get .add", "-click", "get .basket", "-click", t_ms=2000)
 
@@ -95,6 +106,18 @@ def test_rows_that_come_when_a_test_is_folded_up_are_of_the_next_one() -> None:
     titles = [each.title for each in read([*first, *second]).trace.actions]
 
     assert titles == ["click .add", 'type "Ada" into .add', "click .done"]
+
+
+def test_a_test_that_does_the_same_as_the_one_before_is_another_one() -> None:
+    rows = ("visit /", "get .add", "-click", "get .paid", "-assert expected")
+    first = commands(*rows, t_ms=2000, until_ms=5000)
+    heading = first[0].model_copy(update={"until_ms": None})
+    second = [one for one in commands(*rows, t_ms=6000) if one.text != heading.text]
+    begun = [one.model_copy(update={"t_ms": 5000}) if one.text in {"1", rows[0]} else one for one in second]
+
+    titles = [each.title for each in read([heading, *first[1:], *begun]).trace.actions]
+
+    assert titles == ["open /", "click .add"] * 2
 
 
 def test_a_heading_that_was_not_read_for_a_moment_begins_no_other_test() -> None:
