@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from core.demonstration.test_commands import Command
 
 _ERROR: Final = re.compile(r"(?:\S )?\W*(?P<kind>[A-Z]\w*Error)\W*")
-_SOURCE: Final = re.compile(r"\W*(?P<file>[\w@./\\,-]+[.,-] ?[cm]?[jt]sx?) ?[:;.,] ?(?P<line>\d+)[:;.,] ?\d+\W*")
-_DOT: Final = re.compile(r",|-(?=[cm]?[jt]sx?$)| ")
+_SOURCE: Final = re.compile(r"\W*(?P<file>[\w@./\\,:-]+[.,-] ?[cm]?[jt]sx?) ?[:;.,] ?(?P<line>\d+)[:;.,] ?\d+\W*")
+_FILE: Final = re.compile(r"\W*[\w@./\\,:-]+[.,-] ?[cm]?[jt]sx? ?[:;.,]")
+"""The same where its line and column stand below it."""
+_DOT: Final = re.compile(r"[,:]|-(?=[cm]?[jt]sx?$)| ")
 _ENDS: Final = re.compile(
     r"\W*(?:Because this error|View stack trace|Print to console|Learn more|[\w ]*code frame)\b.*"
 )
@@ -186,7 +188,7 @@ def _failures(texts: ScreenTexts, right: int) -> Iterator[_Failure]:
     """Each error that the runner wrote below its commands: by its name, or by the line of the test where that left."""
     known: list[str] = []
     for one in texts.came():
-        if one.box[0] >= right or not (_ERROR.fullmatch(one.text) or _SOURCE.fullmatch(one.text)):
+        if one.box[0] >= right or not any(kind.fullmatch(one.text) for kind in (_ERROR, _SOURCE, _FILE)):
             continue
         column = _column(one, texts, right)
         failure = _below(one, column) if _ERROR.fullmatch(one.text) else _above(one, column)
@@ -199,7 +201,11 @@ def _column(one: Seen, texts: ScreenTexts, right: int) -> list[Seen]:
     """The lines that begin near one of an error, top to bottom, as they stood when all of them had been read."""
     last_ms = max((each.t_ms for each in texts.came(one.t_ms, one.t_ms + _READ_MS) if each.box[0] < right), default=0)
     there = texts.at(max(one.t_ms, last_ms))
-    return [each for each in there if each.box[0] < right and abs(each.box[0] - one.box[0]) <= _COLUMN * one.box[3]]
+    lines = [each for each in there if each.box[0] < right and abs(each.box[0] - one.box[0]) <= _COLUMN * one.box[3]]
+    behind = zip(lines, [*lines[1:], None], strict=True)
+    return [
+        one._replace(text=one.text + more.text) if more and _FILE.fullmatch(one.text) else one for one, more in behind
+    ]
 
 
 def _below(name: Seen, column: Sequence[Seen]) -> _Failure | None:
@@ -218,6 +224,7 @@ def _below(name: Seen, column: Sequence[Seen]) -> _Failure | None:
 
 def _above(line: Seen, column: Sequence[Seen]) -> _Failure | None:
     """The same by the line of the test; ``None`` where the name of the error stands there."""
+    source = next((found for each in column if each.box == line.box and (found := _source(each))), None)
     above = [each for each in reversed(column) if each.box[1] + each.box[3] / 2 < line.box[1]]
     if any(_ERROR.fullmatch(each.text) for each in above):
         return None
@@ -229,9 +236,9 @@ def _above(line: Seen, column: Sequence[Seen]) -> _Failure | None:
         message.insert(0, one.text)
         last = one
         if one.text.startswith(_BEGINS):
-            return _Failure(line.t_ms, _said(message), _source(line))
+            return _Failure(line.t_ms, _said(message), source)
     is_error = any(_ENDS.fullmatch(each.text) for each in column)
-    return _Failure(line.t_ms, _UNSEEN, _source(line)) if is_error else None
+    return _Failure(line.t_ms, _UNSEEN, source) if is_error and source else None
 
 
 def _said(message: Sequence[str]) -> str:

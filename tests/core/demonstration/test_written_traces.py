@@ -205,7 +205,8 @@ def test_an_error_of_which_only_the_line_of_the_test_is_in_view_is_told_as_such(
     error = [
         line("- the harbour's network is slow", (41, 330, 353, 12), 6000),
         line("Because this error occurred during a before each hook", (41, 360, 353, 12), 6000),
-        line("cypress/e2e/berths.cy.ts:3:1", (50, 400, 290, 18), 6000),
+        line("cypress/e2e/harbour-office/berths:cy.ts:", (50, 400, 290, 18), 6000),
+        line("3:1", (50, 420, 25, 12), 6000),
         line("View stack trace", (50, 480, 120, 14), 6000),
     ]
     found = read([*rows, *error])
