@@ -11,6 +11,7 @@ from core.analysis import EventKind
 from core.demonstration.command_rows import CLICKS, FINDS
 from core.demonstration.screen_texts import ScreenTexts
 from core.demonstration.test_commands import command_log
+from core.page_addresses import address_of
 from core.traces import SourceLine, TestTrace, TraceAction
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def written_trace(findings: Findings, path: str) -> WrittenTrace | None:
 def _is_of_runner(event: Event) -> bool:
     """Whether it shows nothing but what the runner writes above the page, or in its place."""
     is_own = bool(event.lines) and all(_OWN.fullmatch(line) for line in event.lines)
-    return is_own and event.kind is not EventKind.NAVIGATED
+    return is_own and not address_of(event)
 
 
 def _followed(commands: Sequence[Command], timeline: Sequence[Event]) -> Iterator[tuple[int, ...]]:
