@@ -241,7 +241,7 @@ def _analysis(asked: _AnalysisCall, findings: Findings, interaction: Interaction
         trace = with_events(trace, findings.timeline)
     elif (written := written_trace(findings, asked.video.path)) is not None:
         trace = written.trace
-        findings = findings.model_copy(update={"timeline": written.timeline})
+        findings = written.findings
     reason = why(trace, findings.timeline, findings.first_frame) if trace is not None else None
     return Analysis(
         description=narrate(findings, asked.video, trace, reason),

@@ -33,7 +33,8 @@ _ENDS: Final = re.compile(
 _OWN: Final = re.compile(
     r"(?:Electron|Chrome|Firefox) \d+|\d+ ?[x\u00d7] ?\d+(?: ?\(\d+%\))?|\d+%|Specs|Your tests are loading.*|"
     r"(?:This is the )?default blank page\.?|This page was cleared by navigating to about:blank\.?|"
-    r"All active session data \(.*",
+    r"All active session data \(.*|\(?cy\)?|To test your web application:?|"
+    r"(?:\d\. ?)?(?:Start your app.?s server|\w?[ce]y\.visit.{,2} your app|Begin writing tests)",
     re.IGNORECASE,
 )
 """What the runner writes above a page, and where none is open."""
@@ -76,11 +77,11 @@ class _Failure(NamedTuple):
 
 
 class WrittenTrace(NamedTuple):
-    """The record, on the clock of the film that it is written in, and what else happened there."""
+    """The record, on the clock of the film that it is written in, and what else was found there."""
 
     trace: TestTrace
-    timeline: tuple[Event, ...]
-    """Without what happened where the commands are written; the record's actions name its events."""
+    findings: Findings
+    """Those of the page, without the places where the runner writes; the record's actions name its events."""
 
 
 def written_trace(findings: Findings, path: str) -> WrittenTrace | None:
@@ -107,7 +108,12 @@ def written_trace(findings: Findings, path: str) -> WrittenTrace | None:
         error=first.message if first is not None else None,
         error_source=first.source if first is not None else None,
     )
-    return WrittenTrace(trace, timeline)
+    beside = {
+        "timeline": timeline,
+        "sightings": tuple(one for one in findings.sightings or () if log.is_beside(one.region)),
+        "unread": tuple(one for one in findings.unread if log.is_beside(one.region)),
+    }
+    return WrittenTrace(trace, findings.model_copy(update=beside))
 
 
 def _is_of_runner(event: Event) -> bool:

@@ -1,8 +1,9 @@
 """Films of tests whose runner wrote their record into the picture."""
 
-from core.analysis import Event, EventKind, Findings, Region, Sighting
+from core.analysis import Event, EventKind, Findings, Region, Sighting, VerdictResult
 from core.causes import why
 from core.demonstration.written_trace import WrittenTrace, written_trace
+from core.expectations import judge_all
 from core.narrative import narrate, statements
 from tests.fakes.videos.clips import video
 
@@ -35,7 +36,7 @@ def read(sightings: list[Sighting], *events: Event) -> WrittenTrace:
 
 
 def told(found: WrittenTrace) -> list[str]:
-    return [one.sentence for one in statements(found.timeline, (), found.trace)]
+    return [one.sentence for one in statements(found.findings.timeline, (), found.trace)]
 
 
 def test_what_a_test_did_is_told_by_its_commands_and_what_followed_by_the_page() -> None:
@@ -54,7 +55,7 @@ def test_what_a_test_did_is_told_by_its_commands_and_what_followed_by_the_page()
 
 def test_what_the_runner_writes_above_the_page_and_in_its_place_is_no_event() -> None:
     rows = commands("visit /", "get .send", "-click", t_ms=2000)
-    own = event(5000, EventKind.APPEARED, "Default blank page \u00b7 1000x660 (79%)")
+    own = event(5000, EventKind.APPEARED, "Default blank page \u00b7 1000x660 (79%) \u00b7 1. Start your app's server")
     blank = event(5500, EventKind.NAVIGATED, "Default blank page", description="The screen was replaced.")
     mixed = event(6000, EventKind.APPEARED, "Electron 106 \u00b7 Harbour office")
 
@@ -70,6 +71,19 @@ def test_a_page_that_comes_as_the_next_command_is_written_came_of_the_click_befo
         'Test: click .chairs → The page "/chairs" came.',
         "Test: click .pay.",
     ]
+
+
+def test_what_only_the_runner_says_is_no_evidence_of_the_page() -> None:
+    title = line('Shows "Berth 12 is booked"', (48, 90, 200, 14), 1000)
+    rows = commands("visit /", "get .send", "-click", t_ms=2000)
+    booked = line("Berth 12 is booked", (PAGE, 300, 160, 16), 4000)
+    expected = ('"Berth 12 is booked" is shown',)
+
+    def judged(*sightings: Sighting) -> VerdictResult:
+        return judge_all(expected, read([title, *rows, *sightings]).findings, video())[0].verdict
+
+    assert judged(booked) is VerdictResult.PASS
+    assert judged() is VerdictResult.FAIL
 
 
 def test_what_came_while_two_commands_were_carried_out_follows_from_neither() -> None:
@@ -155,7 +169,7 @@ def test_what_a_test_did_is_told_before_what_only_came_of_something() -> None:
         event(4000 + at, EventKind.APPEARED, f"Berth {at} is free, as are the next few of them") for at in range(60)
     ]
     found = read(rows, *came)
-    said = narrate(Findings(timeline=found.timeline), video(), found.trace)
+    said = narrate(Findings(timeline=found.findings.timeline), video(), found.trace)
 
     assert said.count("Test: click") == len(found.trace.actions) == 20
     assert "left out" in said
@@ -176,7 +190,7 @@ def test_why_a_test_failed_is_read_below_its_commands_with_the_line_of_the_test(
         line("cypress/e2e/checkout.cy-js:52:33", (50, 409, 290, 18), 6000),
     ]
     found = read([*rows, *error], event(2900, EventKind.APPEARED, "Card refused"))
-    reason = why(found.trace, found.timeline)
+    reason = why(found.trace, found.findings.timeline)
 
     assert found.trace.ended == "failed"
     assert reason is not None
@@ -211,7 +225,7 @@ def test_an_error_of_which_only_the_line_of_the_test_is_in_view_is_told_as_such(
         line("View stack trace", (50, 480, 120, 14), 6000),
     ]
     found = read([*rows, *error])
-    reason = why(found.trace, found.timeline)
+    reason = why(found.trace, found.findings.timeline)
 
     assert reason is not None
     assert reason.text == "open /berths; berths.cy.ts:3 a check failed: what the runner wrote of it is out of view"
