@@ -13,6 +13,8 @@ from core.demonstration.command_rows import DOES, FINDS, command_rows
 from core.secrets import is_secret_name
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from core.analysis import Region
     from core.demonstration.command_rows import Row
     from core.demonstration.screen_texts import ScreenTexts
@@ -55,6 +57,8 @@ class Command(NamedTuple):
     """What the page's author calls that; empty for none."""
     selector: str = ""
     """All that finds it."""
+    follows: bool = True
+    """Whether no row is missed between it and the command before it."""
 
     @property
     def is_secret(self) -> bool:
@@ -88,8 +92,10 @@ def command_log(texts: ScreenTexts) -> CommandLog:
         return CommandLog((), 0)
     found: list[Command] = []
     subject, test = "", 0
+    between: list[Row] = []
     for row in rows:
         subject, test = subject if row.test == test and row.follows else "", row.test
+        between.append(row)
         if row.verb in _STARTS or _BY_WORDS.match(row.verb):
             subject = _selector(row)
         elif row.verb in FINDS:
@@ -98,13 +104,25 @@ def command_log(texts: ScreenTexts) -> CommandLog:
             subject = ""
         elif row.verb in DOES:
             words = "/" if row.verb == "visit" and row.words in _STROKES else row.words
-            done = Command(row.t_ms, row.verb, words, _shown(subject), _name(subject), subject)
-            # What is read in two places at once has moved.
-            is_same = bool(found) and found[-1]._replace(t_ms=0) == done._replace(t_ms=0)
-            is_known = bool(subject or row.words) or row.verb == "visit"
-            if is_known and not (is_same and done.t_ms - found[-1].t_ms <= _MOVED_MS):
-                found.append(done)
+            follows = all(one.follows for one in between)
+            done = Command(row.t_ms, row.verb, words, _shown(subject), _name(subject), subject, follows)
+            if subject or row.words or row.verb == "visit":
+                _add(found, done, between)
+                between.clear()
     return CommandLog(tuple(found), right, rows)
+
+
+def _add(found: list[Command], done: Command, between: Sequence[Row]) -> None:
+    """Add a command, if it is not the one before it."""
+    last = found[-1] if found else None
+    if last is None or last._replace(t_ms=0, follows=True) != done._replace(t_ms=0, follows=True):
+        found.append(done)
+    elif done.verb == "visit" and not any(one.verb in FINDS | _STAYS for one in between):
+        # The runner began anew: for another site it loads itself again.
+        found[-1] = done
+    elif done.t_ms - last.t_ms > _MOVED_MS:
+        # What is read in two places at once has moved.
+        found.append(done)
 
 
 def _selector(row: Row) -> str:

@@ -148,7 +148,7 @@ def _leaves_page(commands: Sequence[Command], event: Event, left: Container[Comm
         return False
     click, after = commands[-2:]
     is_next = after.verb != "visit" and event.t_ms - after.t_ms <= _SUDDEN_MS < event.t_ms - click.t_ms <= _LATEST_MS
-    return is_next and click.verb in CLICKS and click not in left
+    return is_next and after.follows and click.verb in CLICKS and click not in left
 
 
 def _is_effect(event: Event, command: Command, near: Sequence[Command], left: Container[Command]) -> bool:

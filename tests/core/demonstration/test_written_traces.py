@@ -73,6 +73,24 @@ def test_a_page_that_comes_as_the_next_command_is_written_came_of_the_click_befo
     ]
 
 
+def test_a_page_that_comes_behind_a_missing_row_is_hung_on_no_click() -> None:
+    early = commands("get .chairs", "-click", t_ms=2000)
+    late = commands("get .pay", "-click", t_ms=2900, first=6, top=TOP + 5 * STEP)
+    page = event(2950, EventKind.NAVIGATED, "Chairs", description='The page "/chairs" came.')
+
+    assert told(read([*early, *late], page))[0] == "Test: click .chairs."
+
+
+def test_a_runner_that_begins_anew_visits_once() -> None:
+    first = commands("visit https://harbour.example/", t_ms=1000, until_ms=2000)
+    again = commands("visit https://harbour.example/", "get .add", "-click", t_ms=3000)
+
+    assert [each.title for each in read([*first, *again]).trace.actions] == [
+        "open https://harbour.example/",
+        "click .add",
+    ]
+
+
 def test_what_only_the_runner_says_is_no_evidence_of_the_page() -> None:
     title = line('Shows "Berth 12 is booked"', (48, 90, 200, 14), 1000)
     rows = commands("visit /", "get .send", "-click", t_ms=2000)
