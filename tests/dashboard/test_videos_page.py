@@ -244,6 +244,42 @@ def test_ten_thousand_events_are_as_many_elements_as_a_few(window: Window, analy
     assert page.evaluate("document.querySelectorAll('*').length") < 700
 
 
+def recorded(route: Route) -> None:
+    """The job with a test's own record."""
+    response = route.fetch()
+    job = response.json()
+    basket = next(
+        at for at, event in enumerate(job["result"]["timeline"]) if event["text"] == "Blue mug added to basket"
+    )
+    at_ms = job["result"]["timeline"][basket]["t_ms"]
+    failed: dict[str, Any] = {
+        "method": "expect",
+        "title": "assert 2 mugs",
+        "error": "1",
+        "source": {"file": "e2e/a.cy.js", "line": 7},
+    }
+    calls: list[dict[str, Any]] = [
+        {"t_ms": at_ms, "method": "click", "title": "click .add", "events": [basket]},
+        {"t_ms": at_ms + 100, "method": "expect", "title": "assert 1 mug", "events": []},
+        {"t_ms": at_ms + 2000, "events": [], **failed},
+    ]
+    job["result"]["trace"] = {"path": "a.mp4", "recorder": "cypress", "clock": "own rows", "actions": calls}
+    route.fulfill(response=response, json=job)
+
+
+def test_a_test_s_own_record_is_what_was_done(window: Window, analysis: dict[str, Any]) -> None:
+    page = window.open("/ui/welcome")
+    page.route(f"**/jobs/{analysis['id']}", recorded)
+    page.goto(f"/ui/videos/{analysis['id']}")
+    rows = page.locator(".event-button")
+
+    expect(page.locator("#count")).to_contain_text("2 actions")
+    clicked = rows.filter(has_text="click .add.")
+    expect(clicked).to_contain_text('"Blue mug added to basket" appeared.')
+    expect(rows.filter(has_text="a.cy.js:7 assert 2 mugs, which failed.")).to_be_visible()
+    expect(rows.filter(has_text="assert 1 mug")).to_have_count(0)
+
+
 @pytest.mark.usefixtures("analysis")
 @pytest.mark.nightly
 def test_what_failed_says_why_and_can_be_asked_again(window: Window, dashboard: Dashboard, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import { aim, makeCrop } from "../shared/crop.js";
 import { h } from "../shared/dom.js";
 import { CROP_WIDTH, load, namePicture, picture, telling } from "./event_row.js";
 import { clock } from "../shared/format.js";
-import { before, momentsOf, rowsByAction } from "./moments.js";
+import { before, doneIn, momentsOf, rowsByAction } from "./moments.js";
 
 const STEP_MS = 20;
 const LOOK_MS = 100;
@@ -126,7 +126,7 @@ export class FilmStrip {
       drawn.add(x(event.t_ms));
     }
     colour("--accent");
-    for (const action of this.#analysis.actions) wedge(pen, x(action.t_ms) + 1, height * 0.45);
+    for (const action of doneIn(this.#analysis)) wedge(pen, x(action.t_ms) + 1, height * 0.45);
     for (const { t_ms: ms, mood } of this.#proofs) {
       colour(`--${mood}`);
       pen.fillRect(x(ms) - 1, 0, 4, height);

@@ -5,12 +5,29 @@
  * @typedef {{t_ms: number, row: number, what: any, text: string}} Moment a row's action, or one of its events
  */
 
-/** @param {{timeline: any[], actions: any[]}} analysis @returns {Row[]} in order of time */
-export function rowsByAction({ timeline, actions }) {
-  const done = actions.map((action) => makeRow(action, []));
+/** Calls of a test that only look at the page; of them those that failed are told. */
+const LOOKS = new Set(["expect", "waitForSelector", "waitForTimeout", "waitForFunction"]);
+
+/** What was done: by the test's own record where there is one, else what was seen. @param {{actions: any[], trace: any|null}} analysis */
+export function doneIn({ actions, trace }) {
+  const calls = (trace?.actions ?? []).filter(({ method, error }) => error || !LOOKS.has(method));
+  return calls.length > 0 ? calls.map(called) : actions;
+}
+
+/** A test's call as an action; `events` are the places in the timeline of what followed. */
+function called({ t_ms, title, source, error, events }) {
+  const line = source ? `${source.file.split(/[/\\]/).at(-1)}:${source.line} ` : "";
+  return { t_ms, kind: "test", description: `${line}${title}${error ? ", which failed" : ""}.`, region: null, events };
+}
+
+/** @param {{timeline: any[], actions: any[], trace: any|null}} analysis @returns {Row[]} in order of time */
+export function rowsByAction(analysis) {
+  const done = doneIn(analysis).map((action) => makeRow(action, []));
+  const causes = new Map(done.flatMap((row) => (row.action.events ?? []).map((at) => [at, row])));
+  const isTest = done.some((row) => row.action.events);
   const alone = [];
-  for (const event of timeline) {
-    const row = done[event.cause ?? -1];
+  for (const [at, event] of analysis.timeline.entries()) {
+    const row = isTest ? causes.get(at) : done[event.cause ?? -1];
     if (row) row.events.push(event);
     else alone.push(makeRow(null, [event]));
   }

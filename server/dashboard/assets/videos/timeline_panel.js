@@ -3,7 +3,7 @@
 import { byId, fill, h } from "../shared/dom.js";
 import { KINDS, makeRow, settleRow, updateRow } from "./event_row.js";
 import { plural } from "../shared/format.js";
-import { before, momentsOf, rowsByAction, rowsByEvent } from "./moments.js";
+import { before, doneIn, momentsOf, rowsByAction, rowsByEvent } from "./moments.js";
 import { VirtualList } from "./virtual_list.js";
 
 const SEARCH_MS = 80;
@@ -39,7 +39,7 @@ export class TimelinePanel {
     this.#analysis = analysis;
     this.#choose = choose;
     this.#found = found;
-    this.#byAction = analysis.actions.length > 0;
+    this.#byAction = doneIn(analysis).length > 0;
     const update = (row, index) => this.#update(row, index);
     this.#list = new VirtualList({ label: "Timeline", height: rowHeight(), make: makeRow, update, settle: (row) => settleRow(row, jobId, stills) });
     fill(byId("timeline"), this.#list.element, this.#empty);
@@ -118,10 +118,10 @@ export class TimelinePanel {
   }
 
   #counted(query, hits, rows) {
-    const { timeline, actions } = this.#analysis;
+    const { timeline } = this.#analysis;
     if (query) return `${hits.toLocaleString()} found`;
     const events = plural(timeline.length, "event");
-    if (this.#byAction) return `${plural(actions.length, "action")}, ${events}`;
+    if (this.#byAction) return `${plural(doneIn(this.#analysis).length, "action")}, ${events}`;
     return rows === timeline.length ? events : `${rows.toLocaleString()} of ${events}`;
   }
 
@@ -185,7 +185,7 @@ export class TimelinePanel {
 
   #offerWays() {
     const ways = [[true, "Actions"], [false, "All events"]];
-    byId("ways").hidden = this.#analysis.actions.length === 0;
+    byId("ways").hidden = doneIn(this.#analysis).length === 0;
     fill(byId("ways"), ways.map(([byAction, name]) => {
       const press = () => {
         this.#byAction = byAction;
