@@ -1,15 +1,26 @@
 """``POST /analyse``: a video and what to look for in; what happened, and whether it was right, out."""
 
 import asyncio
+import difflib
 import time
 from collections.abc import Iterable
 from http import HTTPStatus
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple, TypeVar
+from typing import Annotated, Any, Final, NamedTuple, Self, TypeVar
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictStr, ValidationError
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictStr,
+    ValidationError,
+    model_validator,
+)
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
@@ -59,6 +70,10 @@ def preferences(headers: Iterable[str]) -> Preferences:
 router = APIRouter(tags=["analysis"])
 
 
+_ALIKE: Final = 0.8
+"""Of 1: so near another key is to ``expectations`` that it is meant."""
+
+
 def _as_list(given: object) -> object:
     return [given] if isinstance(given, str) else given
 
@@ -91,6 +106,14 @@ class Question(BaseModel):
         description="How long the analysis may take of a call that waits for it, without its time in line: then it is "
         "stopped and the call answered 408. Else a call that has waited long enough is answered 202.",
     )
+
+    @model_validator(mode="after")
+    def _asks_what_is_meant(self) -> Self:
+        """Refuse expectations under a misspelt key, for further keys are kept and ask nothing."""
+        misspelt = difflib.get_close_matches("expectations", self.model_extra or (), n=1, cutoff=_ALIKE)
+        if misspelt and not self.expectations:
+            raise ValueError(f"{misspelt[0]!r} asks nothing; the key is 'expectations'")
+        return self
 
 
 class PathQuestion(Question):

@@ -196,6 +196,7 @@ def _nested(levels: int) -> str:
         ("[1]", "must be a JSON object"),
         ('{"expectations": 5}', "expectations"),
         ('{"expectations": [1]}', "expectations.0"),
+        ('{"expectation": ["\\"Saved\\" is shown"]}', "the key is 'expectations'"),
         ('{"use_cache": "yes"}', "use_cache"),
         ('{"timeout_seconds": NaN}', "number"),
         ('{"a": "\\ud800"}', "UTF-8"),
