@@ -276,9 +276,10 @@ def _with_failure(actions: Sequence[TraceAction], rows: Sequence[Row], failure: 
     """The actions with that which failed: one of them, or what was asked of the page after the last of them."""
     failed = {"until_ms": failure.t_ms, "error": failure.message, "source": failure.source}
     row = next((row for row in reversed(rows) if row.t_ms <= failure.t_ms), None)
-    row = row if row is not None and _is_about(failure, row) else None
+    is_first = row is not None and sum(one.test == row.test and one.t_ms <= failure.t_ms for one in rows) == 1
+    row = row if row is not None and (_is_about(failure, row) or (is_first and failure.message == _UNSEEN)) else None
     last = max(range(len(actions)), key=lambda at: (actions[at].t_ms <= failure.t_ms, at))
-    if row is not None and actions[last].title.startswith(row.verb):
+    if row is not None and actions[last].title.startswith(_WORDS.get(row.verb, row.verb)):
         return [each.model_copy(update=failed) if at == last else each for at, each in enumerate(actions)]
     title = f"{row.verb} {row.words}".strip() if row is not None else "a check"
     asked = TraceAction(t_ms=row.t_ms if row is not None else failure.t_ms, method="expect", title=title)

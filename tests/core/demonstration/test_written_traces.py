@@ -246,7 +246,7 @@ def test_an_error_of_which_only_the_line_of_the_test_is_in_view_is_told_as_such(
     reason = why(found.trace, found.findings.timeline)
 
     assert reason is not None
-    assert reason.text == "open /berths; berths.cy.ts:3 a check failed: what the runner wrote of it is out of view"
+    assert reason.text == "berths.cy.ts:3 open /berths failed: what the runner wrote of it is out of view"
 
 
 def test_what_was_done_behind_a_row_that_is_missing_has_no_known_target() -> None:
