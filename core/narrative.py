@@ -106,7 +106,7 @@ class Statement:
     events: tuple[int, ...]
     """Indices in the timeline."""
     is_act: bool = False
-    """Whether it is what a test did, by its record: told before what only came of something."""
+    """Whether it is what a test did, by its record; it has room before what only came of something."""
 
 
 def statements(timeline: Sequence[Event], actions: Sequence[Action], trace: TestTrace | None = None) -> list[Statement]:

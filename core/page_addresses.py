@@ -13,7 +13,7 @@ _PAGE: Final = re.compile(r'The page "([^"\s]+)" came\b')
 _ICON: Final = re.compile(r"^\d(?=\d{3}(?:\.\d{1,3}){3}(?!\d))")
 
 
-def address_of(event: Event) -> str:
+def shown_address(event: Event) -> str:
     """The address that the browser showed with a page; empty if none was read."""
     found = _PAGE.search(event.description)
     return found[1] if found is not None else ""
@@ -21,7 +21,7 @@ def address_of(event: Event) -> str:
 
 def last_part(event: Event) -> str:
     """The last part of that address, as words."""
-    address = address_of(event)
+    address = shown_address(event)
     parts = [part for part in urlsplit(f"//{address.partition('://')[2] or address}").path.split("/") if part]
     words = unquote(parts[-1]).replace("-", " ").replace("_", " ") if parts else ""
     return " ".join(words.casefold().split())

@@ -11,7 +11,7 @@ from core.analysis import EventKind
 from core.demonstration.command_rows import CLICKS, FINDS
 from core.demonstration.screen_texts import ScreenTexts
 from core.demonstration.test_commands import command_log
-from core.page_addresses import address_of
+from core.page_addresses import shown_address
 from core.traces import SourceLine, TestTrace, TraceAction
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def written_trace(findings: Findings, path: str) -> WrittenTrace | None:
 def _is_of_runner(event: Event) -> bool:
     """Whether it shows nothing but what the runner writes above the page, or in its place."""
     is_own = bool(event.lines) and all(_OWN.fullmatch(line) for line in event.lines)
-    return is_own and not address_of(event)
+    return is_own and not shown_address(event)
 
 
 def _followed(commands: Sequence[Command], timeline: Sequence[Event]) -> Iterator[tuple[int, ...]]:

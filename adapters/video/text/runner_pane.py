@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from adapters.video.frame import Box, Frame, Luma
+    from adapters.video.motion.changes import Blocks
     from adapters.video.motion.settled import Look, Settled
     from adapters.video.text.areas import AreaReader
     from adapters.video.text.lines import Line
@@ -78,13 +79,14 @@ class RunnerPane:
             return [*settled]
         columns = self._box[2] // BLOCK
         within = [one for one in settled if one.blocks[:, :columns].any()]
-        if within and self._waiting and self._is_full(within, columns):
+        # Where much changes, what was not read yet may be gone.
+        if within and self._waiting and self._waits_ms >= _FULL_MS and self._changed(within).mean() >= _FULL:
             self._look()
         self._waiting += within
         if not self._waiting and self._is_doubtful:
             # Its codec smears what has moved, and nothing tells when that is over.
             self._waiting += settled
-        if self._waiting and max(one.seen_ms for one in self._waiting) - self._looked_ms >= _EVERY_MS:
+        if self._waiting and self._waits_ms >= _EVERY_MS:
             self._look()
         return [part for one in settled if (part := _beside(one, self._box)) is not None]
 
@@ -95,8 +97,10 @@ class RunnerPane:
 
     def take_over(self, lines: list[Line], settled: Sequence[Settled]) -> list[Line]:
         """Find the column by what is read on the whole screen; returns the lines that are not in it."""
+        if self._box is not None or not settled:
+            return lines
         heading = next((line for line in lines if _HEADING.fullmatch(line.text)), None)
-        if self._box is not None or heading is None or not settled:
+        if heading is None:
             return lines
         look = settled[-1].frame
         right = _edge(heading, look.luma)
@@ -108,11 +112,15 @@ class RunnerPane:
         self.lines = [line for line in lines if lies_in(line.box, self._box)]
         return [line for line in lines if line not in self.lines]
 
-    def _is_full(self, within: Sequence[Settled], columns: int) -> bool:
-        """Whether so much changes that what was not read yet may be gone."""
-        blocks = np.logical_or.reduce([one.blocks[:, :columns] for one in within])
-        waits_ms = max(one.seen_ms for one in self._waiting) - self._looked_ms
-        return bool(blocks.mean() >= _FULL) and waits_ms >= _FULL_MS
+    @property
+    def _waits_ms(self) -> int:
+        """How long what waits is younger than what was read last."""
+        return max(one.seen_ms for one in self._waiting) - self._looked_ms
+
+    def _changed(self, pieces: Sequence[Settled]) -> Blocks:
+        """Which blocks of the column changed."""
+        columns = 0 if self._box is None else self._box[2] // BLOCK
+        return np.logical_or.reduce([one.blocks[:, :columns] for one in pieces])
 
     def _look(self) -> None:
         pieces, self._waiting = self._waiting, []
@@ -136,7 +144,7 @@ class RunnerPane:
     def _touched(self, pieces: Sequence[Settled], luma: Luma) -> Box:
         """The part of the column that is read: all of it where more than a row or two changed."""
         _, _, width, height = self._box or (0, 0, 0, 0)
-        blocks = np.logical_or.reduce([one.blocks[:, : width // BLOCK] for one in pieces])
+        blocks = self._changed(pieces)
         if not blocks.any():
             return 0, 0, width, height
         box = pixel_box(blocks, luma)

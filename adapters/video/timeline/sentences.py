@@ -86,7 +86,7 @@ def navigated_to(address: str, text: str | None = None) -> str:
     for line in text.split(BETWEEN_LINES):
         if shown and len(shown) + len(line) > _MOST_LETTERS:
             break
-        shown = f"{shown} · {line}" if shown else line
+        shown = f"{shown}{BETWEEN_LINES}{line}" if shown else line
     return f'The page "{address}" came; it showed "{shown[:_MOST_LETTERS]}".'
 
 

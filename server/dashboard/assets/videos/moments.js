@@ -5,7 +5,7 @@
  * @typedef {{t_ms: number, row: number, what: any, text: string}} Moment a row's action, or one of its events
  */
 
-/** Calls of a test that only look at the page; of them those that failed are told. */
+/** Calls of a test that only look at the page; of them only those that failed are listed. As `PASSIVE` in core/traces.py. */
 const LOOKS = new Set(["expect", "waitForSelector", "waitForTimeout", "waitForFunction"]);
 
 /** What was done: by the test's own record where there is one, else what was seen. @param {{actions: any[], trace: any|null}} analysis */
