@@ -144,6 +144,14 @@ class Verdict(Value):
     """``agent`` where an agent that looked at the pictures judged what was unclear; ``None``: who watched."""
 
 
+class Chapter(Value):
+    """A part of a video that its container names: of a film that Cypress recorded, a test."""
+
+    t_ms: int
+    """Where it begins."""
+    title: str
+
+
 class Video(Value):
     """A video file, as its container and its first frames tell."""
 
@@ -157,6 +165,7 @@ class Video(Value):
     codec: str
     size_bytes: int
     sha256: str
+    chapters: tuple[Chapter, ...] = ()
     trace: TraceFile | None = None
     """The record of the test that the video shows."""
 
@@ -194,6 +203,8 @@ class Findings(Value):
     """Every text and its time on screen; ``None`` when the analyser judges expectations itself."""
     unread: tuple[Unread, ...] = ()
     """Where and when a text may have stood that is not among the sightings."""
+    runner_column: Region | None = None
+    """Where a test runner writes beside the page, if it was found; the page begins at its right."""
     closing_ms: int | None = None
     """From then on the screen was blank because the recording itself ended; ``None`` if it showed the program to the
     end. What went then is no event of the program."""

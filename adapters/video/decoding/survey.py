@@ -6,6 +6,7 @@ import heapq
 import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -21,6 +22,7 @@ from adapters.video.decoding.container import (
 )
 from adapters.video.decoding.files import open_file, sha256_of
 from core.errors import InvalidVideo
+from core.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
 
 _COMMENT = 1024
 """Bytes: no comment of a GIF is longer."""
+_CHAPTERS = 1000
+_TITLE = 300
+"""More chapters, and more letters of their titles, are left out."""
 _REORDERED = 32
 """No codec shows a packet later than this many packets after it came."""
 
@@ -50,6 +55,7 @@ def survey(path: str, limits: Limits) -> dict[str, Any]:
             stream = video_stream(container, limits)
             count, duration_ms, fps = _timeline(container, stream, limits)
             codec = stream.codec_context.codec.canonical_name
+            chapters = list(islice(_chapters(container), _CHAPTERS))
         (width, height), each = _upright_size(file, limits)
         limits.check_work(count * each, count)
         return {
@@ -59,9 +65,18 @@ def survey(path: str, limits: Limits) -> dict[str, Any]:
             "height": height,
             "fps": fps,
             "codec": codec,
+            "chapters": chapters,
             "size_bytes": os.fstat(file.fileno()).st_size,
             "sha256": sha256.result(),
         }
+
+
+def _chapters(container: InputContainer) -> Iterator[dict[str, Any]]:
+    """The fields of ``core.analysis.Chapter``, of those that have a title."""
+    for chapter in container.chapters():
+        title = one_line(chapter["metadata"].get("title", ""))[:_TITLE]
+        if title and chapter["start"] >= 0 and chapter["time_base"]:
+            yield {"t_ms": round(chapter["start"] * chapter["time_base"] * 1000), "title": title}
 
 
 def _upright_size(file: BinaryIO, limits: Limits) -> tuple[tuple[int, int], int]:

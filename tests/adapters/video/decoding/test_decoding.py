@@ -3,6 +3,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import av
 import numpy as np
 import pytest
 
@@ -219,3 +220,34 @@ def test_a_long_rest_is_no_broken_timestamp_unless_it_outlasts_the_clip() -> Non
 
     assert [within.at(0), within.at(59_000)] == [0, 59_000]
     assert [unknown.at(0), unknown.at(36_000_000)] == [0, 36_000_000]
+
+
+def test_the_parts_that_a_container_names_are_known_with_their_times(tmp_path: Path, inspector: VideoFile) -> None:
+    plain, named = tmp_path / "plain.mp4", tmp_path / "named.mp4"
+    write_clip(plain)
+    titles = ("harbour\nsails at dawn", "", "sinks at noon" * 100)
+    with av.open(plain) as source, av.open(named, "w") as copy:
+        stream = copy.add_stream_from_template(source.streams.video[0])
+        copy.set_chapters(
+            [
+                {
+                    "id": at,
+                    "start": 100 * at,
+                    "end": 100 * at + 100,
+                    "time_base": MILLISECONDS,
+                    "metadata": {"title": title},
+                }
+                for at, title in enumerate(titles)
+            ]
+        )
+        for packet in source.demux(video=0):
+            if packet.dts is not None:
+                packet.stream = stream
+                copy.mux(packet)
+
+    chapters = inspector.inspect(named).chapters
+    assert [(one.t_ms, one.title[:21], len(one.title)) for one in chapters] == [
+        (0, "harbour sails at dawn", 21),
+        (200, "sinks at noonsinks at", 300),
+    ]
+    assert inspector.inspect(plain).chapters == ()
