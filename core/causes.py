@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from core.traces import TestTrace, TraceAction, TraceMessage, TraceRequest
 
 _LONGEST: Final = 120
+_ERROR: Final = 300
+"""Letters of the error that a test failed with: the two values that differ stand at its end."""
 _COMPARED: Final = re.compile(r"^(Expected|Received)\b[^:]*:\s*(.+)$", re.MULTILINE)
 _GAVE_UP: Final = re.compile(r"(Timeout:?|Timeout of|Timed out|with timeout) \d+ ?ms|Timeout \d+ms exceeded")
 
@@ -42,7 +44,7 @@ def why(trace: TestTrace, timeline: Sequence[Event], screen: str | None = None) 
         ending = _failure(failure, is_alone=not has_line)
         last = Clause(text=ending, source=f"action {failed + 1} of {name}", t_ms=end)
     else:
-        failing = f"{line_of(trace.error_source)}the test failed: {_short(trace.error or '')}"
+        failing = f"{line_of(trace.error_source)}the test failed: {_short(trace.error or '', _ERROR)}"
         last = Clause(text=failing, source=f"the runner's error in {name}")
     seen = next((clause for clause in reversed(chain) if clause.frame), None)
     before = [event for event in timeline if event.frame and (end is None or event.t_ms <= end)]
@@ -147,20 +149,20 @@ def _failure(action: TraceAction, *, is_alone: bool) -> str:
     what = placed(action) if is_alone else action.title
     error = action.error or ""
     lasted = "" if action.until_ms is None else f" after {(action.until_ms - action.t_ms) / 1000:.3g} s"
-    compared = {name: _short(value) for name, value in _COMPARED.findall(error)}
+    compared = {name: _short(value, _ERROR) for name, value in _COMPARED.findall(error)}
     if _GAVE_UP.search(error):
         received = compared.get("Received", "")
         seen = "" if not received or "not found" in received else f", received {received}"
         return f"{what} gave up{lasted}{seen}"
     if "Expected" in compared and "Received" in compared:
         return f"{what} failed: expected {compared['Expected']}, received {compared['Received']}"
-    return f"{what} failed: {_short(error)}"
+    return f"{what} failed: {_short(error, _ERROR)}"
 
 
 def _until(action: TraceAction) -> int:
     return action.t_ms if action.until_ms is None else action.until_ms
 
 
-def _short(text: str) -> str:
+def _short(text: str, most: int = _LONGEST) -> str:
     line = one_line(text.strip().split("\n", 1)[0])
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    return line if len(line) <= most else f"{line[: most - 1]}…"

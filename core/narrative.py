@@ -11,6 +11,7 @@ from core.analysis import (
     Action,
     ActionKind,
     Analysis,
+    Chapter,
     Event,
     EventKind,
     Evidence,
@@ -20,7 +21,7 @@ from core.analysis import (
     Video,
 )
 from core.text import one_line
-from core.traces import PASSIVE, TestTrace, TraceAction, Why, answered, placed
+from core.traces import PASSIVE, TestResult, TestTrace, TraceAction, Why, answered, placed
 
 FIRST_LINES = 8
 """Lines of the first screen that are listed; the rest are counted."""
@@ -44,6 +45,8 @@ _EFFECTS = 3
 """Effects that stand beside an action; the rest are counted."""
 _VALUES = {EventKind.NAVIGATED: 4, EventKind.SCROLLED: 1, EventKind.BUSY: 1, EventKind.VANISHED: 2}
 _COUNTED = 0.5
+_TITLES = 6
+"""Tests of one kind that are named; the rest are counted."""
 _OFTEN = 3
 _MUCH = 100
 """So many letters are worth as much as another kind of event: a dialog says more than a word that changed."""
@@ -63,9 +66,10 @@ def narrate(findings: Findings, video: Video, trace: TestTrace | None = None, wh
     Of a clip in which more happens than one would read, the changes of least value stand in the timeline alone. A clip
     in which nothing happened says so plainly.
     """
-    first = f"[{clock(0)}] {_first_screen(findings.first_screen)}"
-    if why is not None:
-        first = f"Why the test failed: {why.text}\n{first}"
+    heads = _ended(trace, why) or _titles("Chapters", video.chapters)
+    is_blank = findings.runner_column is not None and not findings.first_screen
+    screen = "The screen showed a test runner, and no page yet." if is_blank else _first_screen(findings.first_screen)
+    first = "\n".join([*heads, f"[{clock(0)}] {screen}"])
     if not findings.timeline and trace is None:
         return f"{first}\n[{clock(0)}] {_nothing(video)}"
     reported = statements(findings.timeline, findings.actions, trace)
@@ -81,6 +85,23 @@ def narrate(findings: Findings, video: Video, trace: TestTrace | None = None, wh
         return "\n".join(kept)
 
     return without(_fewest(len(lines), lambda count: len(without(count)) <= room))
+
+
+def _ended(trace: TestTrace | None, why: Why | None) -> list[str]:
+    """Why the test failed, and the tests that the video names, those that failed first."""
+    lines = [f"Why the test failed: {why.text}"] if why is not None else []
+    tests = trace.tests if trace is not None else ()
+    for ended in ("failed", "passed"):
+        lines += _titles(f"Tests that {ended}", [one for one in tests if one.ended == ended])
+    return [*lines, *_titles("Tests whose end was not seen", [one for one in tests if one.ended is None])]
+
+
+def _titles(kind: str, tests: Sequence[TestResult | Chapter]) -> list[str]:
+    """One line with the titles of some tests, or of a video's chapters, and when each began; none without any."""
+    named = [f'"{one_line(one.title)}" ({clock(one.t_ms)})' for one in tests]
+    left = len(named) - _TITLES
+    more = "" if left <= 0 else f" and {left} more"
+    return [f"{kind}: {', '.join(named[:_TITLES])}{more}."] if named else []
 
 
 def _fewest(most: int, is_short: Callable[[int], bool]) -> int:
@@ -274,7 +295,7 @@ def within_tokens(analysis: Analysis, max_tokens: int) -> str:
     lines = analysis.description.splitlines()
     if len(whole := "\n".join([*verdicts, *lines])) <= room:
         return whole
-    reason = [_cut(lines[0], max(room // 3, 40))] if analysis.why is not None else []
+    reason = [_cut(line, max(room // 3, 40)) for line in _ended(analysis.trace, analysis.why)]
     verdicts = [*reason, *(_verdict_line(each, 120) for each in analysis.verdicts)]
     first = [_cut(f"[{clock(0)}] {_first_screen(analysis.first_screen)}", max(room // 4, 40))]
     reported = statements(analysis.timeline, analysis.actions, analysis.trace)

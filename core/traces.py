@@ -82,6 +82,20 @@ class TraceFile(Value):
     sha256: str
 
 
+class TestResult(Value):
+    """One of the tests that a video shows, by its chapter in the container or by the mark before its title."""
+
+    __test__ = False  # no test of pytest's
+
+    title: str
+    t_ms: int
+    """Where its chapter begins; else when its mark was first seen."""
+    until_ms: int | None = None
+    """When its mark was first seen."""
+    ended: Literal["passed", "failed"] | None = None
+    """``None`` where no mark was seen."""
+
+
 class TestTrace(Value):
     """The record of one test, placed on the video's clock."""
 
@@ -98,6 +112,8 @@ class TestTrace(Value):
     messages: tuple[TraceMessage, ...] = ()
     ended: Literal["passed", "failed"] | None = None
     """As the runner says; ``None`` where the trace has no word of its."""
+    tests: tuple[TestResult, ...] = ()
+    """Those that the video names, or shows as over."""
     error: str | None = None
     """What the runner says that the test failed with."""
     error_source: SourceLine | None = None

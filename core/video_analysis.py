@@ -239,7 +239,7 @@ def _analysis(asked: _AnalysisCall, findings: Findings, interaction: Interaction
     trace = asked.reading.trace
     if trace is not None:
         trace = with_events(trace, findings.timeline)
-    elif (written := written_trace(findings, asked.video.path)) is not None:
+    elif (written := written_trace(findings, asked.video)) is not None:
         trace = written.trace
         findings = written.findings
     reason = why(trace, findings.timeline, findings.first_frame) if trace is not None else None

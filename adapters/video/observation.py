@@ -134,7 +134,8 @@ class Observation:
 
         """
         edges = edges_of(self._drafts, _true(self._lines()), size=self._size, end_ms=end_ms)
-        return _composed(self._drafts, self._lines(), watch, self._size, frame_ms, edges)
+        found = _composed(self._drafts, self._lines(), watch, self._size, frame_ms, edges)
+        return found.model_copy(update={"runner_column": self._runner.box})
 
     def findings_so_far(self, watch: Watch, *, frame_ms: float) -> Findings:
         """What it would have been if it ended now; more can be taken afterwards."""

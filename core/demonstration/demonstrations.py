@@ -54,11 +54,11 @@ def demonstrated(
     else:
         # One that may not be learned keeps its place, for events name their cause by it.
         shown_actions = [each if not texts.is_hidden(each.t_ms) else _unseen(each) for each in findings.actions]
-        runner = command_log(texts)
+        runner = command_log(texts, findings.runner_column)
         steps = filmed_steps(entries.timeline, entries, texts, shown_actions, runner)
         last = max((last_ms(step) for step in steps), default=0)
     opening = opening_of(texts, log, runner.address if runner is not None else "")
-    if runner is not None and runner.commands:
+    if runner is not None:
         # What a test runner writes beside the page shows nothing of the task.
         texts = ScreenTexts([one for one in sightings if runner.is_beside(one.region)], hidden)
     steps = with_awaited(with_own_places(steps), texts)

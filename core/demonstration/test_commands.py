@@ -85,11 +85,19 @@ class CommandLog(NamedTuple):
         return words if _ADDRESS.fullmatch(words) else ""
 
 
-def command_log(texts: ScreenTexts) -> CommandLog:
-    """The commands of a film; none where nothing is written as a test runner does."""
+def command_log(texts: ScreenTexts, column: Region | None = None) -> CommandLog:
+    """The commands of a film; none where nothing is written as a test runner does.
+
+    Args:
+        texts: what was read, and when.
+        column: where a runner writes, if that was seen.
+
+    """
     rows, right = command_rows(texts)
+    known = 0 if column is None else column[0] + column[2]
     if not any(row.verb in DOES or row.verb in FINDS for row in rows):
-        return CommandLog((), 0)
+        return CommandLog((), known)
+    right = max(right, known)
     found: list[Command] = []
     subject, test = "", 0
     between: list[Row] = []

@@ -43,10 +43,10 @@ _MOSTLY: Final = 0.45
 def with_tested(parts: Sequence[Part], log: CommandLog, texts: ScreenTexts) -> list[Part]:
     """The parts of a film; where a test's commands are written, these in the place of what was seen meanwhile."""
     tested = list(_parts(log, texts))
-    if not tested:
-        return list(parts)
-    start, end = tested[0].t_ms - _BEFORE_MS, tested[-1].until_ms + _ANSWER_MS
     own = [part for part in parts if part.event is None or log.is_beside(part.event.region)]
+    if not tested:
+        return own
+    start, end = tested[0].t_ms - _BEFORE_MS, tested[-1].until_ms + _ANSWER_MS
     left = [part for part in own if not start <= part.t_ms <= end]
     return sorted([*left, *tested], key=lambda part: part.t_ms)
 

@@ -9,7 +9,8 @@ from rapidfuzz import fuzz
 
 from core.analysis import EventKind
 from core.demonstration.command_rows import CLICKS, FINDS
-from core.demonstration.screen_texts import ScreenTexts
+from core.demonstration.runner_tests import runner_tests
+from core.demonstration.screen_texts import ScreenTexts, same_row
 from core.demonstration.test_commands import command_log
 from core.page_addresses import shown_address
 from core.traces import SourceLine, TestTrace, TraceAction
@@ -17,10 +18,11 @@ from core.traces import SourceLine, TestTrace, TraceAction
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
-    from core.analysis import Event, Findings
+    from core.analysis import Event, Findings, Video
     from core.demonstration.command_rows import Row
     from core.demonstration.screen_texts import Seen
-    from core.demonstration.test_commands import Command
+    from core.demonstration.test_commands import Command, CommandLog
+    from core.traces import TestResult
 
 _ERROR: Final = re.compile(r"(?:\S )?\W*(?P<kind>[A-Z]\w*Error)\W*")
 _SOURCE: Final = re.compile(r"\W*(?P<file>[\w@./\\,:-]+[.,-] ?[cm]?[jt]sx?) ?[:;.,] ?(?P<line>\d+)[:;.,] ?\d+\W*")
@@ -46,7 +48,10 @@ _MOST: Final = 8
 _BEGINS: Final = ("Timed out", "expected", "cy.")
 """How what fails is mostly said; above it stands the error's name."""
 _UNSEEN: Final = "what the runner wrote of it is out of view"
-_WAITED: Final = re.compile(r"Timed out retrying(?: after)? ?(?P<time>\d+ ?ms)?: ", re.IGNORECASE)
+_WAITED: Final = re.compile(r"Timed out retrying(?: after)? ?(?P<time>\d+ ?ms)?[:;]? ", re.IGNORECASE)
+_LASTED: Final = re.compile(r"after (?P<time>\d+) ?ms")
+_LATE_MS: Final = 500
+"""So long after the next test began an error is read at the latest."""
 _PATIENCE_MS: Final = 10_000
 """So long at most a command waits, as tests mostly are set."""
 _READ_MS: Final = 600
@@ -84,41 +89,80 @@ class WrittenTrace(NamedTuple):
     """Those of the page, without the places where the runner writes; the record's actions name its events."""
 
 
-def written_trace(findings: Findings, path: str) -> WrittenTrace | None:
-    """The record; ``None`` where a film shows no commands of a test."""
+def written_trace(findings: Findings, video: Video) -> WrittenTrace | None:
+    """The record; ``None`` where a film shows no runner, and no commands of a test."""
     texts = ScreenTexts(findings.sightings or ())
-    log = command_log(texts)
-    if not log.commands:
+    log = command_log(texts, findings.runner_column)
+    if findings.runner_column is None and not log.commands:
         return None
     failures = list(_failures(texts, log.right))
-    timeline = tuple(one for one in findings.timeline if log.is_beside(one.region) and not _is_of_runner(one))
+    page = _of_page(findings, log)
     done = [
-        _action(command, seen) for command, seen in zip(log.commands, _followed(log.commands, timeline), strict=True)
+        _action(command, seen)
+        for command, seen in zip(log.commands, _followed(log.commands, page.timeline), strict=True)
     ]
     actions = sorted(done, key=lambda action: action.t_ms)
     for failure in failures:
         actions = _with_failure(actions, log.rows, failure)
     first = failures[0] if failures else None
+    tests = runner_tests(texts, log.right, video.chapters)
+    has_failed = first is not None or any(one.ended == "failed" for one in tests)
     trace = TestTrace(
-        path=path,
+        path=video.path,
         recorder="cypress",
         clock="own rows",
         actions=tuple(actions),
-        ended="failed" if first is not None else None,
+        ended="failed" if has_failed else None,
+        tests=_with_failures(tests, failures),
         error=first.message if first is not None else None,
         error_source=first.source if first is not None else None,
     )
+    return WrittenTrace(trace, page)
+
+
+def _with_failures(tests: Sequence[TestResult], failures: Sequence[_Failure]) -> tuple[TestResult, ...]:
+    """The tests of a film with those that its errors are of: an error is written when its test ends, and not before."""
+    found = [*tests]
+    for failure in failures:
+        waited = _LASTED.search(failure.message)
+        latest = failure.t_ms - (int(waited["time"]) if waited else 0)
+        ends = [*(one.t_ms + _LATE_MS for one in found[1:]), failure.t_ms]
+        running = [at for at, one in enumerate(found) if one.t_ms <= latest and ends[at] >= failure.t_ms]
+        if len(running) == 1 and found[running[0]].ended is None:
+            failed = {"ended": "failed", "until_ms": failure.t_ms}
+            found[running[0]] = found[running[0]].model_copy(update=failed)
+    return tuple(found)
+
+
+def _of_page(findings: Findings, log: CommandLog) -> Findings:
+    """What was found beside the column, without what the runner writes above the page."""
+    kept = [at for at, one in enumerate(findings.actions) if log.is_beside(one.region) and not _is_own(one.target)]
+    causes = {before: after for after, before in enumerate(kept)}
+    timeline = (
+        one.model_copy(update={"cause": causes.get(-1 if one.cause is None else one.cause)})
+        for one in findings.timeline
+        if log.is_beside(one.region) and not _is_of_runner(one)
+    )
+    sightings = tuple(one for one in findings.sightings or () if log.is_beside(one.region))
+    words = {one.text for one in sightings}
     beside = {
-        "timeline": timeline,
-        "sightings": tuple(one for one in findings.sightings or () if log.is_beside(one.region)),
+        "timeline": tuple(timeline),
+        "actions": tuple(findings.actions[at] for at in kept),
+        "first_screen": tuple(line for line in findings.first_screen if line in words and not _is_own(line)),
+        "sightings": sightings,
         "unread": tuple(one for one in findings.unread if log.is_beside(one.region)),
     }
-    return WrittenTrace(trace, findings.model_copy(update=beside))
+    return findings.model_copy(update=beside)
+
+
+def _is_own(text: str | None) -> bool:
+    """Whether the runner writes it above the page, or in its place."""
+    return text is not None and _OWN.fullmatch(text) is not None
 
 
 def _is_of_runner(event: Event) -> bool:
     """Whether it shows nothing but what the runner writes above the page, or in its place."""
-    is_own = bool(event.lines) and all(_OWN.fullmatch(line) for line in event.lines)
+    is_own = bool(event.lines) and all(map(_is_own, event.lines))
     return is_own and not shown_address(event)
 
 
@@ -208,11 +252,18 @@ def _column(one: Seen, texts: ScreenTexts, right: int) -> list[Seen]:
     """The lines that begin near one of an error, top to bottom, as they stood when all of them had been read."""
     last_ms = max((each.t_ms for each in texts.came(one.t_ms, one.t_ms + _READ_MS) if each.box[0] < right), default=0)
     there = texts.at(max(one.t_ms, last_ms))
-    lines = [each for each in there if each.box[0] < right and abs(each.box[0] - one.box[0]) <= _COLUMN * one.box[3]]
+    within = [each for each in there if each.box[0] < right]
+    lines = [_with_rest(each, within) for each in within if abs(each.box[0] - one.box[0]) <= _COLUMN * one.box[3]]
     behind = zip(lines, [*lines[1:], None], strict=True)
     return [
         one._replace(text=one.text + more.text) if more and _FILE.fullmatch(one.text) else one for one, more in behind
     ]
+
+
+def _with_rest(one: Seen, there: Sequence[Seen]) -> Seen:
+    """A line with what was read apart from it at its right."""
+    rest = [each for each in there if same_row(each.box, one.box) and each.box[0] >= one.box[0] + one.box[2]]
+    return one._replace(text=" ".join([one.text, *(each.text for each in sorted(rest, key=lambda each: each.box[0]))]))
 
 
 def _below(name: Seen, column: Sequence[Seen]) -> _Failure | None:
@@ -278,8 +329,8 @@ def _with_failure(actions: Sequence[TraceAction], rows: Sequence[Row], failure: 
     row = next((row for row in reversed(rows) if row.t_ms <= failure.t_ms), None)
     is_first = row is not None and sum(one.test == row.test and one.t_ms <= failure.t_ms for one in rows) == 1
     row = row if row is not None and (_is_about(failure, row) or (is_first and failure.message == _UNSEEN)) else None
-    last = max(range(len(actions)), key=lambda at: (actions[at].t_ms <= failure.t_ms, at))
-    if row is not None and actions[last].title.startswith(_WORDS.get(row.verb, row.verb)):
+    last = max(range(len(actions)), key=lambda at: (actions[at].t_ms <= failure.t_ms, at), default=None)
+    if row is not None and last is not None and actions[last].title.startswith(_WORDS.get(row.verb, row.verb)):
         return [each.model_copy(update=failed) if at == last else each for at, each in enumerate(actions)]
     title = f"{row.verb} {row.words}".strip() if row is not None else "a check"
     asked = TraceAction(t_ms=row.t_ms if row is not None else failure.t_ms, method="expect", title=title)

@@ -17,7 +17,8 @@ from adapters.video.frame import lies_in, window
 from adapters.video.motion.changes import BLOCK, pixel_box
 from adapters.video.text.matching import match
 from adapters.video.text.overlooked import line_in
-from core.text import RUNNER_HEADING
+from adapters.video.text.runner_marks import with_mark
+from core.text import FAILED, PASSED, RUNNER_HEADING, RUNNER_VIEWPORT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,6 +37,7 @@ _FULL_MS: Final = 100
 _FULL: Final = 0.1
 """Of its blocks: when so many change at once, what stood there before is read as well, so often at most."""
 _HEADING: Final = re.compile(RUNNER_HEADING)
+_VIEWPORT: Final = re.compile(RUNNER_VIEWPORT)
 _SMALL: Final = 9
 """Pixels of a heading's height that suffice to find where lines stand."""
 _AROUND: Final = 16
@@ -44,7 +46,7 @@ _ROWS: Final = 0.2
 """Of the column's height: where more changed, rows may have moved."""
 _SURE: Final = 0.9
 _LEAST: Final = 12
-"""Heights of a heading from its left to the column's right, at least."""
+"""Heights of a heading from its left to the column's right, at least; of the page's size from the picture's left."""
 _MOST: Final = 0.6
 """Of the picture's width, at most."""
 _EDGE: Final = 10
@@ -53,7 +55,7 @@ _LONG: Final = 0.6
 
 
 class RunnerPane:
-    """Keeps the lines of that column, once a heading of the runner has been read in it.
+    """Keeps the lines of that column, once a heading has been read in it, or the page's size above the page.
 
     Args:
         reader: reads areas of pictures.
@@ -99,18 +101,24 @@ class RunnerPane:
         """Find the column by what is read on the whole screen; returns the lines that are not in it."""
         if self._box is not None or not settled:
             return lines
-        heading = next((line for line in lines if _HEADING.fullmatch(line.text)), None)
-        if heading is None:
+        known = next((line for line in lines if _HEADING.fullmatch(line.text) or _VIEWPORT.fullmatch(line.text)), None)
+        if known is None:
             return lines
         look = settled[-1].frame
-        right = _edge(heading, look.luma)
+        right = _edge(known, look.luma)
         if right is None:
             return lines
         self._box = (0, 0, right, look.luma.shape[0])
-        self._scale = max(heading.box[3] // _SMALL, 1)
+        self._scale = max(known.box[3] // _SMALL, 1)
         self._looked_ms = look.t_ms
         self.lines = [line for line in lines if lies_in(line.box, self._box)]
+        self._mark_ended(look, 0)
         return [line for line in lines if line not in self.lines]
+
+    @property
+    def box(self) -> Box | None:
+        """Where the column is, if it was found."""
+        return self._box
 
     @property
     def _waits_ms(self) -> int:
@@ -134,12 +142,27 @@ class RunnerPane:
         found = match(stale, fresh)
         for line, again in found.kept:
             line.move(again.box, began_ms)
-            if again.score > line.score:
+            if again.score > line.score and not _mark(line):
                 line.text, line.score = again.text, again.score
         for line in found.leaving:
             line.until_ms = began_ms
         self.gone += [line for line in found.leaving if line.t_ms < began_ms]
         self.lines = [*(line for line in self.lines if line not in found.leaving), *found.coming]
+        self._mark_ended(look, began_ms)
+
+    def _mark_ended(self, look: Look, t_ms: int) -> None:
+        """Put the sign of its mark before each title that has got one; what stood there without it is gone."""
+        bgr = look.frame.bgr()
+        for at, line in enumerate(self.lines):
+            text = line.text if _mark(line) else with_mark(bgr, line.box, line.text)
+            if text == line.text:
+                continue
+            if line.t_ms < t_ms:
+                line.until_ms = t_ms
+                self.gone.append(line)
+                line = self.lines[at] = line_in(look, line.box, text, line.score, t_ms)  # noqa: PLW2901 - it is replaced
+                line.frame = self.gone[-1].frame
+            line.text = text
 
     def _touched(self, pieces: Sequence[Settled], luma: Luma) -> Box:
         """The part of the column that is read: all of it where more than a row or two changed."""
@@ -173,10 +196,20 @@ class RunnerPane:
         return [(x + a, y + b, min(c, width - a), min(d, height - b)) for a, b, c, d in scaled]
 
 
-def _edge(heading: Line, luma: Luma) -> int | None:
-    """Where the first long upright edge at the right of a heading is; ``None`` where there is none."""
-    left, _, _, height = heading.box
-    first, last = left + _LEAST * height, round(_MOST * luma.shape[1])
+def _mark(line: Line) -> str:
+    """That of a test which is over; else empty."""
+    return line.text[:1] if line.text.startswith((PASSED, FAILED)) else ""
+
+
+def _edge(known: Line, luma: Luma) -> int | None:
+    """Where the first long upright edge at the right of a heading is, or at the left of the page's size.
+
+    ``None`` where there is none.
+    """
+    left, _, _, height = known.box
+    is_above_page = _VIEWPORT.fullmatch(known.text) is not None
+    first = _LEAST * height + (0 if is_above_page else left)
+    last = min(round(_MOST * luma.shape[1]), left if is_above_page else luma.shape[1])
     part = luma[:, first : last + 2].astype(np.int16)
     if first >= last:
         return None

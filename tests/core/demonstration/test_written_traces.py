@@ -5,7 +5,7 @@ from core.causes import why
 from core.demonstration.written_trace import WrittenTrace, written_trace
 from core.expectations import judge_all
 from core.narrative import narrate, statements
-from tests.fakes.videos.clips import video
+from tests.fakes.videos.clips import film, video
 
 LEFT, TOP, STEP = 80, 200, 28
 PAGE = 600
@@ -30,7 +30,7 @@ def event(t_ms: int, kind: EventKind, text: str, x: int = PAGE, description: str
 
 
 def read(sightings: list[Sighting], *events: Event) -> WrittenTrace:
-    found = written_trace(Findings(timeline=events, sightings=tuple(sightings)), "/videos/checkout.cy.js.mp4")
+    found = written_trace(Findings(timeline=events, sightings=tuple(sightings)), film("/videos/checkout.cy.js.mp4"))
     assert found is not None
     return found
 
@@ -270,4 +270,67 @@ def test_only_a_line_that_is_full_goes_on_in_the_next_one() -> None:
 def test_a_film_without_commands_has_no_record() -> None:
     menu = [line(text, (LEFT, TOP + STEP * at, 90, 14), 2000) for at, text in enumerate(("get", "type", "click"))]
 
-    assert written_trace(Findings(sightings=tuple(menu)), "/videos/a.mp4") is None
+    assert written_trace(Findings(sightings=tuple(menu)), film("/videos/a.mp4")) is None
+
+
+CHAPTERS = ((0, "harbour sails at dawn"), (3000, "harbour moors at dusk"), (9000, "harbour sinks at noon"))
+
+
+def shown(*rows: tuple[int, str]) -> WrittenTrace:
+    """The record of a film with three tests, of which the column shows these lines from these times on."""
+    sightings = [line(text, (40, TOP + STEP * at, 300, 12), t_ms) for at, (t_ms, text) in enumerate(rows)]
+    findings = Findings(sightings=tuple(sightings), runner_column=(0, 0, 450, 720))
+    found = written_trace(findings, film("/videos/ships.cy.js.mp4", *CHAPTERS))
+    assert found is not None
+    return found
+
+
+def test_the_tests_of_a_film_are_those_that_it_names_and_end_as_their_marks_say() -> None:
+    tests = shown((2800, "\u2713 sails at dawn"), (8800, "\u2717 moors at dusk"), (9000, "sinks at noon")).trace.tests
+
+    assert [(one.title, one.t_ms, one.ended) for one in tests] == [
+        ("harbour sails at dawn", 0, "passed"),
+        ("harbour moors at dusk", 3000, "failed"),
+        ("harbour sinks at noon", 9000, None),
+    ]
+
+
+def test_an_error_is_of_the_test_that_it_ended() -> None:
+    error = ((8900, "AssertionError"), (8900, "Timed out retrying after 4000ms: Expected to find element: .hull"))
+
+    assert [one.ended for one in shown(*error).trace.tests] == [None, "failed", None]
+    late = [(t_ms + 300, text) for t_ms, text in error]
+    assert [one.ended for one in shown(*late).trace.tests] == [None, "failed", None]
+    # So soon after the next test began it may be of either, where nothing says how long was waited.
+    assert [one.ended for one in shown(late[0], (9200, "expected .hull to exist")).trace.tests] == [None, None, None]
+
+
+def test_an_error_that_was_read_in_two_parts_is_told_whole() -> None:
+    parts = [
+        line("AssertionError", (58, 296, 111, 12), 8000),
+        line("Timed out retrying after 4000ms", (41, 333, 229, 12), 8000),
+    ]
+    parts += [line("Expected to find", (279, 333, 115, 12), 8000), line("element: .hull", (41, 349, 347, 12), 8000)]
+    findings = Findings(sightings=tuple(parts), runner_column=(0, 0, 450, 720))
+    found = written_trace(findings, film("/videos/ships.cy.js.mp4"))
+
+    assert found is not None
+    assert found.trace.error == "AssertionError: Expected to find element: .hull (after 4000ms)"
+
+
+def test_a_description_names_the_tests_that_failed_before_the_others() -> None:
+    found = shown((2800, "\u2713 sails at dawn"), (8800, "\u2717 moors at dusk"))
+    text = narrate(found.findings, film("/videos/ships.cy.js.mp4", *CHAPTERS), found.trace)
+
+    assert text.splitlines()[:4] == [
+        'Tests that failed: "harbour moors at dusk" (00:03.0).',
+        'Tests that passed: "harbour sails at dawn" (00:00.0).',
+        'Tests whose end was not seen: "harbour sinks at noon" (00:09.0).',
+        "[00:00.0] The screen showed a test runner, and no page yet.",
+    ]
+
+
+def test_the_chapters_of_another_video_are_named() -> None:
+    text = narrate(Findings(), film("/videos/talk.mp4", (0, "Opening"), (61_000, "The harbour")))
+
+    assert text.startswith('Chapters: "Opening" (00:00.0), "The harbour" (01:01.0).\n')

@@ -1,6 +1,6 @@
 """Clips as an analyser would have seen them, written by hand: what stood where, from when to when."""
 
-from core.analysis import Event, EventKind, Findings, Sighting, Video
+from core.analysis import Chapter, Event, EventKind, Findings, Sighting, Video
 
 ROW = 24
 
@@ -16,6 +16,12 @@ def video(duration_ms: int = 10_000, fps: float | None = 25.0) -> Video:
         size_bytes=1000,
         sha256="0" * 64,
     )
+
+
+def film(path: str, *chapters: tuple[int, str]) -> Video:
+    """A video somewhere, with the parts that its container names: when each begins, and its title."""
+    parts = tuple(Chapter(t_ms=t_ms, title=title) for t_ms, title in chapters)
+    return video().model_copy(update={"path": path, "chapters": parts})
 
 
 def line(
