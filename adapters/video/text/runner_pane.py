@@ -38,6 +38,8 @@ _FULL: Final = 0.1
 """Of its blocks: when so many change at once, what stood there before is read as well, so often at most."""
 _HEADING: Final = re.compile(RUNNER_HEADING)
 _VIEWPORT: Final = re.compile(RUNNER_VIEWPORT)
+_ABOVE: Final = re.compile(r"\W*(?:Specs|Tests)\W*|\S.*\b(?:cy|spec)[ .,]*[cm]?[jt]sx?", re.IGNORECASE)
+"""What stands above the titles of tests: the runner's menu, and the file of the tests, whose dots may be lost."""
 _SMALL: Final = 9
 """Pixels of a heading's height that suffice to find where lines stand."""
 _AROUND: Final = 16
@@ -106,7 +108,7 @@ class RunnerPane:
             return lines
         look = settled[-1].frame
         right = _edge(known, look.luma)
-        if right is None:
+        if right is None or not (_HEADING.fullmatch(known.text) or any(_is_above(line, right) for line in lines)):
             return lines
         self._box = (0, 0, right, look.luma.shape[0])
         self._scale = max(known.box[3] // _SMALL, 1)
@@ -194,6 +196,11 @@ class RunnerPane:
         found = self._reader.boxes(small, (0, 0, small.shape[1], small.shape[0]))
         scaled = ([round(part * self._scale) for part in box] for box in found)
         return [(x + a, y + b, min(c, width - a), min(d, height - b)) for a, b, c, d in scaled]
+
+
+def _is_above(line: Line, right: int) -> bool:
+    """Whether it is what a runner writes above the titles of tests."""
+    return line.box[0] < right and _ABOVE.fullmatch(line.text) is not None
 
 
 def _mark(line: Line) -> str:

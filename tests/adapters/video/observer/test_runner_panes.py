@@ -88,10 +88,11 @@ def mark(canvas: Draw, y: int, colour: str) -> None:
         canvas.line(stroke, fill=colour, width=3)
 
 
-def titles(canvas: Draw, *colours: str) -> None:
+def titles(canvas: Draw, *colours: str, menu: str = "Specs") -> None:
     """The column with the titles of tests alone, and the page's size above the page."""
     canvas.rectangle((0, 0, RIGHT, HEIGHT), fill="#1b1e2e")
     canvas.rectangle((RIGHT, 0, WIDTH, HEIGHT), fill="#e1e3ed")
+    write(canvas, 20, 20, menu, colour="#d0d4e8")
     write(canvas, 600, 20, "1000x660 (79%)", size=16)
     canvas.rectangle((0, TOP, 4, TOP + STEP_Y * len(colours)), fill=GREEN)
     for at, title in enumerate(TITLES):
@@ -132,3 +133,15 @@ def test_a_column_without_commands_makes_no_event_and_leaves_the_page(watcher: W
         '"Ten ships are moored" appeared.'
     ]
     assert found.findings.first_screen == ("Harbour office",)
+
+
+def test_a_picture_s_size_beside_another_column_makes_no_runner_of_it(watcher: Watcher) -> None:
+    def scene(canvas: Draw, t: int) -> None:
+        titles(canvas, menu="Albums")
+        if t >= 1000:
+            write(canvas, 54, TOP + 3 * STEP_Y, "is found again", colour="#d0d4e8", size=16)
+
+    findings = watcher.see(scene, 2500)
+
+    assert findings.runner_column is None
+    assert [event.text for event in findings.timeline] == ["is found again"]
