@@ -264,6 +264,11 @@ def recorded(route: Route) -> None:
         {"t_ms": at_ms + 2000, "events": [], **failed},
     ]
     job["result"]["trace"] = {"path": "a.mp4", "recorder": "cypress", "clock": "own rows", "actions": calls}
+    job["result"]["trace"]["tests"] = [
+        {"title": "shop fills a basket", "t_ms": 0, "ended": "passed"},
+        {"title": "shop empties it", "t_ms": 900, "ended": "failed"},
+        {"title": "shop is left", "t_ms": 1800, "ended": None},
+    ]
     route.fulfill(response=response, json=job)
 
 
@@ -278,6 +283,13 @@ def test_a_test_s_own_record_is_what_was_done(window: Window, analysis: dict[str
     expect(clicked).to_contain_text('"Blue mug added to basket" appeared.')
     expect(rows.filter(has_text="a.cy.js:7 assert 2 mugs, which failed.")).to_be_visible()
     expect(rows.filter(has_text="assert 1 mug")).to_have_count(0)
+    expect(page.get_by_role("region", name="3 tests").get_by_role("listitem")).to_have_text(
+        [
+            re.compile(r"passed\s+shop fills a basket"),
+            re.compile(r"failed\s+shop empties it"),
+            re.compile(r"end not seen\s+shop is left"),
+        ]
+    )
 
 
 @pytest.mark.usefixtures("analysis")

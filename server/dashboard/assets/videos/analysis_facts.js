@@ -20,10 +20,23 @@ export function factLine(job) {
 /** Below the clip. */
 export function aboutPanels(job, analysis) {
   return [
+    tests(analysis),
     analysis.warnings.length > 0 && h("section", { class: "panel stack", "aria-labelledby": "warnings-title" }, h("h2", { id: "warnings-title" }, "Warnings"), h("ul", { class: "list" }, analysis.warnings.map((each) => h("li", {}, each)))),
     h("section", { class: "panel stack", "aria-labelledby": "about-title" }, h("h2", { id: "about-title" }, "About this analysis"), facts(job, analysis), firstScreen(analysis)),
     again(job),
   ];
+}
+
+/** The tests that a film names or shows as over, and how they ended. */
+function tests({ trace }) {
+  const shown = trace?.tests ?? [];
+  if (shown.length === 0) return null;
+  const ended = { passed: ["good", "passed"], failed: ["bad", "failed"] };
+  const rows = shown.map((test) => {
+    const [tone, words] = ended[test.ended] ?? ["muted", "end not seen"];
+    return h("li", {}, h("span", { class: `badge ${tone}` }, words), " ", test.title, " ", h("span", { class: "muted small" }, clock(test.t_ms)));
+  });
+  return h("section", { class: "panel stack", "aria-labelledby": "tests-title" }, h("h2", { id: "tests-title" }, plural(shown.length, "test")), h("ul", { class: "list" }, rows));
 }
 
 function facts(job, analysis) {
