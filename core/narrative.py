@@ -97,8 +97,12 @@ def _ended(trace: TestTrace | None, why: Why | None) -> list[str]:
 
 
 def _titles(kind: str, tests: Sequence[TestResult | Chapter]) -> list[str]:
-    """One line with the titles of some tests, or of a video's chapters, and when each began; none without any."""
-    named = [f'"{one_line(one.title)}" ({clock(one.t_ms)})' for one in tests]
+    """One line with the titles of some tests and when each was seen to be over, or of chapters and when each begins."""
+    times = [one.until_ms if isinstance(one, TestResult) else one.t_ms for one in tests]
+    named = [
+        f'"{one_line(one.title)}"{"" if t_ms is None else f" ({clock(t_ms)})"}'
+        for one, t_ms in zip(tests, times, strict=True)
+    ]
     left = len(named) - _TITLES
     more = "" if left <= 0 else f" and {left} more"
     return [f"{kind}: {', '.join(named[:_TITLES])}{more}."] if named else []

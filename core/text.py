@@ -38,8 +38,8 @@ IDENTIFIERS: Final = (
 
 RUNNER_HEADING: Final = r"TEST BODY|(?:BEFORE|AFTER) (?:EACH|ALL)(?: \(\d\))?"
 """Above the commands of a test that Cypress runs, and of what is done before and after it, as a regular expression."""
-RUNNER_VIEWPORT: Final = r"\d{3,4} ?[x\u00d7] ?\d{3,4} ?\(\d{1,3} ?%\)"
-"""How Cypress writes the size of the page above it, and how far it is made smaller."""
+RUNNER_VIEWPORT: Final = r".{,2}\d{3,4} ?[x\u00d7] ?\d{3,4}(?: ?\(\d{1,3} ?%\))?"
+"""How Cypress writes the size of the page above it, behind an icon, and how far it is made smaller."""
 PASSED: Final = "\u2713"
 FAILED: Final = "\u2717"
 """The marks that it draws before the titles of tests."""

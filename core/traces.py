@@ -89,9 +89,9 @@ class TestResult(Value):
 
     title: str
     t_ms: int
-    """Where its chapter begins; else when its mark was first seen."""
+    """Where its chapter begins, by the container, which may be seconds early; else when its mark was first seen."""
     until_ms: int | None = None
-    """When its mark was first seen."""
+    """When its mark, or its error, was first seen."""
     ended: Literal["passed", "failed"] | None = None
     """``None`` where no mark was seen."""
 

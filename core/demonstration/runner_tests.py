@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from core.demonstration.screen_texts import ScreenTexts, Seen
 
 _TITLE: Final = re.compile(rf"(?P<mark>[{PASSED}{FAILED}]) (?P<title>.*[^\W\d_]{{2}}.*)")
-_REQUEST: Final = re.compile(r"(?:GET|POST|PUT|PATCH|DELETE|OPTIONS|HEAD)\b.*")
-"""What the page asked for has a dot before it."""
+_OTHER: Final = re.compile(
+    r"(?:GET|POST|PUT|PATCH|DELETE|OPTIONS|HEAD)\b.*|Print to console|View stack trace|Learn more"
+)
+"""What the page asked for, and buttons below an error, have coloured signs before them as well."""
 _EARLY_MS: Final = 500
-"""Its container's clock and its pictures may be so far apart."""
+"""No mark is seen earlier than that before its test's chapter."""
 _SAME: Final = 85
 """Of 100: so much of a title was read alike."""
 _FULL: Final = 0.6
@@ -56,7 +58,7 @@ def _marked(texts: ScreenTexts, right: int) -> Iterator[TestResult]:
     known: list[TestResult] = []
     for one in [*texts.at(0), *texts.came()]:
         match = _TITLE.fullmatch(one.text)
-        if match is None or one.box[0] >= right or _REQUEST.fullmatch(match["title"]):
+        if match is None or one.box[0] >= right or _OTHER.fullmatch(match["title"]):
             continue
         there = [each for each in texts.at(one.t_ms) if each.box[0] < right]
         if any(same_row(each.box, one.box) and each.box[0] < one.box[0] for each in there):

@@ -13,6 +13,7 @@ from core.demonstration.runner_tests import runner_tests
 from core.demonstration.screen_texts import ScreenTexts, same_row
 from core.demonstration.test_commands import command_log
 from core.page_addresses import shown_address
+from core.text import RUNNER_VIEWPORT
 from core.traces import SourceLine, TestTrace, TraceAction
 
 if TYPE_CHECKING:
@@ -33,13 +34,14 @@ _ENDS: Final = re.compile(
     r"\W*(?:Because this error|View stack trace|Print to console|Learn more|[\w ]*code frame)\b.*"
 )
 _OWN: Final = re.compile(
-    r"(?:Electron|Chrome|Firefox) \d+|\d+ ?[x\u00d7] ?\d+(?: ?\(\d+%\))?|\d+%|Specs|Your tests are loading.*|"
+    rf"{RUNNER_VIEWPORT}|(?:Electron|Chrome|Firefox) \d+|\d+%|Specs|Your tests are loading.*|"
     r"(?:This is the )?default blank page\.?|This page was cleared by navigating to about:blank\.?|"
     r"All active session data \(.*|\(?cy\)?|To test your web application:?|"
     r"(?:\d\. ?)?(?:Start your app.?s server|\w?[ce]y\.visit.{,2} your app|Begin writing tests)",
     re.IGNORECASE,
 )
 """What the runner writes above a page, and where none is open."""
+_QUOTED: Final = re.compile(r'"([^"]*)"')
 _COLUMN: Final = 3.5
 """Heights of a line: so far apart begin at most the lines of an error."""
 _SPACED: Final = 4
@@ -121,14 +123,19 @@ def written_trace(findings: Findings, video: Video) -> WrittenTrace | None:
 
 
 def _with_failures(tests: Sequence[TestResult], failures: Sequence[_Failure]) -> tuple[TestResult, ...]:
-    """The tests of a film with those that its errors are of: an error is written when its test ends, and not before."""
+    """The tests of a film with those that its errors are of: an error is written when its test ends, and not before.
+
+    The times of chapters may be seconds early. So an error is of a test only if that is the only one, or if its error
+    says for how long was waited, and its chapter fits that.
+    """
     found = [*tests]
     for failure in failures:
         waited = _LASTED.search(failure.message)
         latest = failure.t_ms - (int(waited["time"]) if waited else 0)
         ends = [*(one.t_ms + _LATE_MS for one in found[1:]), failure.t_ms]
         running = [at for at, one in enumerate(found) if one.t_ms <= latest and ends[at] >= failure.t_ms]
-        if len(running) == 1 and found[running[0]].ended is None:
+        is_sure = waited is not None or len(found) == 1
+        if is_sure and len(running) == 1 and found[running[0]].ended is None:
             failed = {"ended": "failed", "until_ms": failure.t_ms}
             found[running[0]] = found[running[0]].model_copy(update=failed)
     return tuple(found)
@@ -162,7 +169,9 @@ def _is_own(text: str | None) -> bool:
 
 def _is_of_runner(event: Event) -> bool:
     """Whether it shows nothing but what the runner writes above the page, or in its place."""
-    is_own = bool(event.lines) and all(map(_is_own, event.lines))
+    # A place without text is named by the text beside it.
+    said = event.lines or _QUOTED.findall(event.description)
+    is_own = bool(said) and all(map(_is_own, said))
     return is_own and not shown_address(event)
 
 

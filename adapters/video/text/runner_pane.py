@@ -51,6 +51,8 @@ _LEAST: Final = 12
 """Heights of a heading from its left to the column's right, at least; of the page's size from the picture's left."""
 _MOST: Final = 0.6
 """Of the picture's width, at most."""
+_TOP: Final = 0.1
+"""Of the picture's height: above it the runner writes the page's size."""
 _EDGE: Final = 10
 _LONG: Final = 0.6
 """Of the picture's height: so long is the edge between the column and the page, at least."""
@@ -103,10 +105,11 @@ class RunnerPane:
         """Find the column by what is read on the whole screen; returns the lines that are not in it."""
         if self._box is not None or not settled:
             return lines
-        known = next((line for line in lines if _HEADING.fullmatch(line.text) or _VIEWPORT.fullmatch(line.text)), None)
+        look = settled[-1].frame
+        top = _TOP * look.luma.shape[0]
+        known = next((line for line in lines if _HEADING.fullmatch(line.text) or _is_viewport(line, top)), None)
         if known is None:
             return lines
-        look = settled[-1].frame
         right = _edge(known, look.luma)
         if right is None or not (_HEADING.fullmatch(known.text) or any(_is_above(line, right) for line in lines)):
             return lines
@@ -196,6 +199,11 @@ class RunnerPane:
         found = self._reader.boxes(small, (0, 0, small.shape[1], small.shape[0]))
         scaled = ([round(part * self._scale) for part in box] for box in found)
         return [(x + a, y + b, min(c, width - a), min(d, height - b)) for a, b, c, d in scaled]
+
+
+def _is_viewport(line: Line, top: float) -> bool:
+    """Whether it is the page's size, which stands above the page."""
+    return line.box[1] < top and _VIEWPORT.fullmatch(line.text) is not None
 
 
 def _is_above(line: Line, right: int) -> bool:

@@ -34,7 +34,7 @@ function tests({ trace }) {
   const ended = { passed: ["good", "passed"], failed: ["bad", "failed"] };
   const rows = shown.map((test) => {
     const [tone, words] = ended[test.ended] ?? ["muted", "end not seen"];
-    return h("li", {}, h("span", { class: `badge ${tone}` }, words), " ", test.title, " ", h("span", { class: "muted small" }, clock(test.t_ms)));
+    return h("li", {}, h("span", { class: `badge ${tone}` }, words), " ", test.title, " ", h("span", { class: "muted small" }, test.until_ms == null ? "" : clock(test.until_ms)));
   });
   return h("section", { class: "panel stack", "aria-labelledby": "tests-title" }, h("h2", { id: "tests-title" }, plural(shown.length, "test")), h("ul", { class: "list" }, rows));
 }
