@@ -26,10 +26,12 @@ if TYPE_CHECKING:
     from core.traces import TestResult
 
 _ERROR: Final = re.compile(r"(?:\S )?\W*(?P<kind>[A-Z]\w*Error)\W*")
-_SOURCE: Final = re.compile(r"\W*(?P<file>[\w@./\\,:-]+[.,-] ?[cm]?[jt]sx?) ?[:;.,] ?(?P<line>\d+)[:;.,] ?\d+\W*")
-_FILE: Final = re.compile(r"\W*[\w@./\\,:-]+[.,-] ?[cm]?[jt]sx? ?[:;.,]")
+_SOURCE: Final = re.compile(
+    r"(?:\S )?\W*(?P<file>[\w@./\\,:\u00b7-]+[.,\u00b7-] ?[cm]?[jt]sx?) ?[:;.,] ?(?P<line>\d+)[:;.,] ?\d+\W*"
+)
+_FILE: Final = re.compile(r"(?:\S )?\W*[\w@./\\,:\u00b7-]+[.,\u00b7-] ?[cm]?[jt]sx? ?[:;.,]")
 """The same where its line and column stand below it."""
-_DOT: Final = re.compile(r"[,:]|-(?=[cm]?[jt]sx?$)| ")
+_DOT: Final = re.compile(r"[,:\u00b7]|-(?=[cm]?[jt]sx?$)| ")
 _ENDS: Final = re.compile(
     r"\W*(?:Because this error|View stack trace|Print to console|Learn more|[\w ]*code frame)\b.*"
 )
@@ -44,13 +46,15 @@ _OWN: Final = re.compile(
 _QUOTED: Final = re.compile(r'"([^"]*)"')
 _COLUMN: Final = 3.5
 """Heights of a line: so far apart begin at most the lines of an error."""
+_INDENT: Final = 6
+"""The same for one of which the first word is not read yet."""
 _SPACED: Final = 4
 """Heights of a line at most from one of its lines to the next."""
 _MOST: Final = 8
 _BEGINS: Final = ("Timed out", "expected", "cy.")
 """How what fails is mostly said; above it stands the error's name."""
 _UNSEEN: Final = "what the runner wrote of it is out of view"
-_WAITED: Final = re.compile(r"Timed out retrying(?: after)? ?(?P<time>\d+ ?ms)?[:;]? ", re.IGNORECASE)
+_WAITED: Final = re.compile(r"(?:Timed out )?retrying(?: after)? ?(?P<time>\d+ ?ms)?[:;]? ", re.IGNORECASE)
 _LASTED: Final = re.compile(r"after (?P<time>\d+) ?ms")
 _LATE_MS: Final = 500
 """So long after the next test began an error is read at the latest."""
@@ -262,7 +266,11 @@ def _column(one: Seen, texts: ScreenTexts, right: int) -> list[Seen]:
     last_ms = max((each.t_ms for each in texts.came(one.t_ms, one.t_ms + _READ_MS) if each.box[0] < right), default=0)
     there = texts.at(max(one.t_ms, last_ms))
     within = [each for each in there if each.box[0] < right]
-    lines = [_with_rest(each, within) for each in within if abs(each.box[0] - one.box[0]) <= _COLUMN * one.box[3]]
+    near = [each for each in within if -_COLUMN <= (each.box[0] - one.box[0]) / one.box[3] <= _INDENT]
+    firsts = [
+        each for each in near if not any(same_row(other.box, each.box) and other.box[0] < each.box[0] for other in near)
+    ]
+    lines = [_with_rest(each, within) for each in firsts]
     behind = zip(lines, [*lines[1:], None], strict=True)
     return [
         one._replace(text=one.text + more.text) if more and _FILE.fullmatch(one.text) else one for one, more in behind

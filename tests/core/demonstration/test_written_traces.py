@@ -337,3 +337,21 @@ def test_the_chapters_of_another_video_are_named() -> None:
     text = narrate(Findings(), film("/videos/talk.mp4", (0, "Opening"), (61_000, "The harbour")))
 
     assert text.startswith('Chapters: "Opening" (00:00.0), "The harbour" (01:01.0).\n')
+
+
+def test_an_error_is_told_though_its_first_word_and_a_sign_before_its_line_were_read_apart() -> None:
+    rows = [
+        ("AssertionError", 58, 127),
+        ("retrying after 4000ms: Expected to find", 128, 162),
+        ("element: .hull , but never found it.", 55, 180),
+        ("\u76ee", 50, 207),
+        ("cypress/e2e/ships.cy\u00b7js:29:12", 72, 207),
+    ]
+    parts = [line(text, (x, y, 9 * len(text), 13), 8000) for text, x, y in rows]
+    findings = Findings(sightings=tuple(parts), runner_column=(0, 0, 450, 720))
+    found = written_trace(findings, film("/videos/ships.cy.js.mp4"))
+
+    assert found is not None
+    assert found.trace.error == "AssertionError: Expected to find element: .hull , but never found it. (after 4000ms)"
+    assert found.trace.error_source is not None
+    assert (found.trace.error_source.file, found.trace.error_source.line) == ("cypress/e2e/ships.cy.js", 29)
