@@ -23,6 +23,8 @@ _MOVED_MS: Final = 500
 _ADDRESS: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 _STROKES: Final = frozenset("1lI|")
 """What a slash that stands alone is read as."""
+_OPTIONS: Final = re.compile(r"(?:, ?\{?|\{) ?(?:force|delay|log|timeout|scrollBehavior) ?:.*")
+"""What a command is set to, which is written behind its value."""
 _STARTS: Final = frozenset({"get", "contains"})
 _BY_WORDS: Final = re.compile(r"(?:find|get)(?:all)?by(?:placeholdertext|labeltext|text|title|alttext|displayvalue)")
 """Testing Library's; what they look for is on the page."""
@@ -111,7 +113,7 @@ def command_log(texts: ScreenTexts, column: Region | None = None) -> CommandLog:
         elif row.verb not in DOES and row.verb not in _STAYS:
             subject = ""
         elif row.verb in DOES:
-            words = "/" if row.verb == "visit" and row.words in _STROKES else row.words
+            words = "/" if row.verb == "visit" and row.words in _STROKES else _OPTIONS.sub("", row.words)
             follows = all(one.follows for one in between)
             done = Command(row.t_ms, row.verb, words, _shown(subject), _name(subject), subject, follows)
             if subject or row.words or row.verb == "visit":

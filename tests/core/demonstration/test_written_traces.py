@@ -355,3 +355,21 @@ def test_an_error_is_told_though_its_first_word_and_a_sign_before_its_line_were_
     assert found.trace.error == "AssertionError: Expected to find element: .hull , but never found it. (after 4000ms)"
     assert found.trace.error_source is not None
     assert (found.trace.error_source.file, found.trace.error_source.line) == ("cypress/e2e/ships.cy.js", 29)
+
+
+def test_what_a_command_is_set_to_is_not_what_it_typed() -> None:
+    rows = commands(
+        "get #name",
+        "-type Ada, {force: true",
+        "get #name",
+        "-type Eve, force: true}",
+        "get #note",
+        "-type 5 days{enter}",
+        t_ms=2000,
+    )
+
+    assert told(read(rows)) == [
+        'Test: type "Ada" into #name.',
+        'Test: type "Eve" into #name.',
+        'Test: type "5 days{enter}" into #note.',
+    ]
